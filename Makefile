@@ -1,0 +1,41 @@
+# Two commands: `make demo` shows the main job on real data, `make test` checks everything.
+# Each sets up its own environment in .venv; only Python 3.11+ and make are needed.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+BIN := .venv/bin
+
+.PHONY: demo test lint bench-speed bench-accuracy clean
+
+demo: .venv/demo-installed
+	$(BIN)/lowshot demo
+
+test: .venv/test-installed lint
+	$(BIN)/python -m pytest
+
+lint: .venv/test-installed
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench-speed: .venv/test-installed
+	$(BIN)/python benchmarks/speed.py
+
+bench-accuracy: .venv/test-installed
+	$(BIN)/python benchmarks/accuracy.py
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/demo-installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[plots]'
+	@touch $@
+
+.venv/test-installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@

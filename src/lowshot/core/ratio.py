@@ -1,0 +1,105 @@
+"""Value and variance of one round: a ratio of two weighted sums (Eq. 2 and 6)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowshot.core.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What each item adds to the numerator and to the denominator of a metric, and its weight.
+
+    For F_alpha: numerator v l, which is 1 on a true positive and 0 elsewhere; denominator v.
+    """
+
+    numerator: Floats
+    denominator: Floats
+    weight: Floats  # p/q for a draw, p for an item that is known
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+
+@dataclass(frozen=True)
+class RoundEstimate:
+    """One round's answer: `weight` is its share in Eq. 5, `effective` the size of an equal-weight sample."""
+
+    value: float
+    variance: float
+    weight: float
+    effective: float
+    informative: int  # draws with v > 0
+    draws: int
+
+
+UNDEFINED = RoundEstimate(math.nan, math.nan, 0.0, 0.0, 0, 0)
+
+
+def estimate_round(
+    drawn: Terms,
+    known: Terms,
+    *,
+    literal: bool = False,
+    total_known: bool = False,
+    fraction: float = 0.0,
+) -> RoundEstimate:
+    """Eq. 2 with the known items as a stratum of their own, and its variance.
+
+    literal      weight the known items as the paper prints it, |L|/|X| each in one plain sum
+    total_known  the denominator is a known constant, 1, and is not estimated
+    fraction     the share of the domain that was drawn, for draws without replacement
+
+    >>> import numpy as np
+    >>> drawn = Terms(np.array([1.0, 0.0, 1.0]), np.array([1.0, 0.5, 1.0]), np.ones(3))
+    >>> nothing = Terms(np.empty(0), np.empty(0), np.empty(0))
+    >>> round(estimate_round(drawn, nothing).value, 2)
+    0.8
+    """
+    m = len(drawn)
+    if m == 0:
+        return UNDEFINED
+    # One plain sum would give a known item m p; the paper prints |L| p. They agree only when |L| = m.
+    scale = len(known) if literal else m
+    weights = np.concatenate([scale * known.weight * known.denominator, drawn.weight * drawn.denominator])
+    denominator = float(m) if total_known else float(weights.sum())
+    if denominator <= 0:
+        return UNDEFINED
+    # Summed as the denominator is, so that equal terms give exactly 1.
+    gains = np.concatenate([scale * known.weight * known.numerator, drawn.weight * drawn.numerator])
+    value = float(gains.sum() / denominator)
+    residual = drawn.weight * (drawn.numerator - (0 if total_known else value * drawn.denominator))
+    plain = len(known) == 0 and not total_known
+    square = _eq6(residual, weights) if plain else _centred(residual, denominator)
+    return RoundEstimate(
+        value=value,
+        variance=square * (1 - fraction),
+        weight=float(drawn.weight.sum()),
+        effective=float(weights.sum() ** 2 / (weights @ weights)) if weights.any() else 0.0,
+        informative=int(np.count_nonzero(drawn.denominator > 0)),
+        draws=m,
+    )
+
+
+def _eq6(residual: Floats, weights: Floats) -> float:
+    """S^2/n of Eq. 6: the variance of the estimate itself, with the Bessel-like factor C.
+
+    plain form: C = 1 - sum(w^2)/sum(w)^2;  sum(w^2 (l-G)^2) / (C sum(w)^2)
+    """
+    total = weights.sum()
+    bessel = 1 - weights @ weights / total**2
+    return float(residual @ residual / (bessel * total**2)) if bessel > 1e-12 else math.nan
+
+
+def _centred(residual: Floats, denominator: float) -> float:
+    """Eq. 6 as printed holds only when nothing is known beforehand; with reuse the residuals need centring.
+
+    plain form: sum((u - mean u)^2) / (m (m-1) D^2) with D = denominator/m
+    """
+    m = len(residual)
+    if m < 2:
+        return math.nan
+    centred = residual - residual.mean()
+    return float(centred @ centred * m / ((m - 1) * denominator**2))

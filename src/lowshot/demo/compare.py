@@ -1,0 +1,105 @@
+"""How far off each sampler typically is, at the same number of labels, over repeated runs with different seeds."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowshot.core.types import Floats
+from lowshot.demo.data import Task
+from lowshot.demo.run import finish
+from lowshot.result import Estimate
+
+SAMPLERS = ("acis", "sawade", "topk", "rand")
+DETERMINISTIC = ("topk", "gmm", "herding")  # every run is the same: one will do
+SEEDS = 2**64
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The estimate that one run of a sampler ended with."""
+
+    sampler: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the runs of one sampler say, given the truth. A run without an answer counts as F1 = 0.
+
+    >>> from lowshot.demo.data import load
+    >>> (topk,) = compare(load(), ["topk"], labels=100, runs=40, seed=0)
+    >>> topk.runs, topk.undefined, topk.inside
+    (1, 0, None)
+    """
+
+    sampler: str
+    truth: float
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def runs(self) -> int:
+        return len(self.estimates)
+
+    @property
+    def undefined(self) -> int:
+        """Runs without an answer: no label said anything about F1."""
+        return sum(not estimate.defined for estimate in self.estimates)
+
+    @property
+    def values(self) -> Floats:
+        return np.array([estimate.value if estimate.defined else 0.0 for estimate in self.estimates])
+
+    @property
+    def typical_error(self) -> float:
+        """Root mean squared error."""
+        return math.sqrt(np.mean((self.values - self.truth) ** 2))
+
+    @property
+    def inside(self) -> int | None:
+        """How many intervals hold the truth; None if the sampler has none."""
+        intervals = [estimate.interval for estimate in self.estimates if estimate.interval is not None]
+        return sum(self.truth in interval for interval in intervals) if intervals else None
+
+    @property
+    def width(self) -> float | None:
+        """How wide the intervals are on average."""
+        widths = [estimate.interval.width for estimate in self.estimates if estimate.interval is not None]
+        return float(np.mean(widths)) if widths else None
+
+
+def plan(samplers: Sequence[str], runs: int, seed: int) -> list[tuple[str, int]]:
+    """Which sampler runs with which seed: those from `seed` on.
+
+    >>> plan(["acis", "topk"], runs=2, seed=7)
+    [('acis', 7), ('acis', 8), ('topk', 7)]
+    """
+    repeats = {name: 1 if name in DETERMINISTIC else runs for name in samplers}
+    return [(name, (seed + k) % SEEDS) for name in samplers for k in range(repeats[name])]
+
+
+def trials(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: int) -> Iterator[Trial]:
+    """The runs, one after the other."""
+    for name, number in plan(samplers, runs, seed):
+        yield Trial(name, finish(task, name, labels, number))
+
+
+def summary(task: Task, done: Sequence[Trial]) -> list[Comparison]:
+    """One comparison a sampler, in the order of their first run."""
+    names = dict.fromkeys(trial.sampler for trial in done)
+    return [Comparison(name, task.truth, tuple(t.estimate for t in done if t.sampler == name)) for name in names]
+
+
+def compare(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: int) -> list[Comparison]:
+    """All runs, summed up."""
+    return summary(task, list(trials(task, samplers, labels, runs, seed)))
+
+
+def with_chosen(sampler: str) -> list[str]:
+    """The samplers to compare: the usual ones, and the chosen one.
+
+    >>> with_chosen("acis"), with_chosen("iso")
+    (['acis', 'sawade', 'topk', 'rand'], ['acis', 'sawade', 'topk', 'rand', 'iso'])
+    """
+    return list(dict.fromkeys([*SAMPLERS, sampler]))

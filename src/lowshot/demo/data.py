@@ -1,0 +1,101 @@
+"""The data of the demo: six categories, each scored by one classifier on the same 55,084 images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowshot.checks import Id
+from lowshot.core.types import Flags
+from lowshot.errors import InputError
+from lowshot.metric import metric
+from lowshot.pool import Pool
+
+CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: how many per cent of the classes are worse
+DEFAULT = 7  # the middle one
+ITEMS = 55_084
+PREVALENCE = 0.001
+SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
+
+
+class Columns(NamedTuple):
+    """One value an image: score, prediction, label."""
+
+    scores: NDArray[np.float16]
+    predictions: Flags
+    labels: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A category to evaluate, and the labels that the simulated annotator knows.
+
+    >>> task = load(109)
+    >>> task.pool, task.positives
+    (Pool(54,861 items, 122 predicted positive), 55)
+    >>> task.answer([0, 1, 2])
+    [0, 0, 0]
+    """
+
+    category: int
+    pool: Pool
+    labels: Flags
+
+    @cached_property
+    def positives(self) -> int:
+        return int(np.count_nonzero(self.labels))
+
+    @cached_property
+    def truth(self) -> float:
+        """F1 of the pool, from all labels."""
+        predicted = self.pool.predictions
+        tp = int(np.count_nonzero(predicted & self.labels))
+        return metric("f1").of_counts(tp, self.pool.predicted_positives - tp, self.positives - tp, len(self.pool))
+
+    def answer(self, items: Sequence[Id]) -> list[int]:
+        """What a person would say about these items."""
+        found: list[int] = self.labels[self.pool.positions(items)].astype(int).tolist()
+        return found
+
+
+def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
+    """One category as a task; rare, one positive in 1,000 items, unless `all_positives`.
+
+    >>> load(7).positives, load(7, all_positives=True).positives
+    (55, 276)
+    """
+    columns = read(category)
+    kept = np.ones(ITEMS, dtype=np.bool_) if all_positives else thinned(columns.labels)
+    pool = Pool(columns.scores[kept], columns.predictions[kept], scale="log")
+    return Task(category, pool, columns.labels[kept])
+
+
+def read(category: int) -> Columns:
+    """The columns of a category as they are shipped: every image."""
+    if category not in CATEGORIES:
+        raise InputError(f"category must be one of {', '.join(map(str, CATEGORIES))}: got {category!r}")
+    with files("lowshot.demo").joinpath("data", "tinyimagenet.npz").open("rb") as file, np.load(file) as stored:
+        row = stored["category"].tolist().index(category)
+        return Columns(stored["scores"][row], _bits(stored["predictions"][row]), _bits(stored["labels"][row]))
+
+
+def _bits(packed: NDArray[np.uint8]) -> Flags:
+    return np.unpackbits(packed, count=ITEMS).astype(np.bool_)
+
+
+def thinned(labels: Flags, prevalence: float = PREVALENCE) -> Flags:
+    """Which items stay: all negatives, and as many positives, always the same, as make them this rare.
+
+    >>> kept = thinned(np.arange(1000) < 100, prevalence=0.01)
+    >>> int(kept[:100].sum()), int(kept[100:].sum())
+    (9, 900)
+    """
+    positives = np.flatnonzero(labels)
+    wanted = round(prevalence / (1 - prevalence) * (len(labels) - len(positives)))
+    kept = ~labels
+    kept[np.random.default_rng(SEED).choice(positives, wanted, replace=False)] = True
+    return kept

@@ -1,0 +1,121 @@
+"""The demo as a picture: one evaluation against its labels, and where the runs of each sampler end."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lowshot.demo.outcome import Outcome
+from lowshot.demo.words import rarity, title
+from lowshot.errors import InputError, MissingExtra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".pdf", ".svg")
+BLUE, GREEN, GREY = "#1f5fa8", "#2a8a4a", "#5f6670"
+
+
+def check(path: Path) -> Path:
+    """The path as an absolute one, if a picture can be saved there.
+
+    >>> check(Path("demo.gif"))
+    Traceback (most recent call last):
+    lowshot.errors.InputError: picture must end in .png, .pdf or .svg: got 'demo.gif'
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"picture must end in .png, .pdf or .svg: got {str(path)!r}")
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"picture must be in a folder that exists: got {str(path)!r}; make the folder first")
+    if path.is_dir():
+        raise InputError(f"picture must be a file: got the folder {str(path)!r}")
+    return path.absolute()
+
+
+def save(outcome: Outcome, path: Path) -> None:
+    """Draw and write; the format is that of the file's name."""
+    try:
+        figure = draw(outcome)
+    except ImportError:
+        raise MissingExtra("no picture: pip install 'lowshot[plots]'") from None
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise InputError(f"picture must be a file that can be written: got {str(path)!r} ({error.strerror})") from None
+
+
+def draw(outcome: Outcome) -> "Figure":
+    """The two panels side by side, on the same scale of F1."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 5), layout="constrained", facecolor="white")
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
+    draw_run(left, outcome)
+    draw_comparison(right, outcome)
+    left.set_ylim(-0.02, top(outcome))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
+    task = outcome.task
+    figure.suptitle(
+        f"F1 for a rare category: {rarity(task)} of {len(task.pool):,} pictures",
+        x=0.01,
+        ha="left",
+        weight="bold",
+    )
+    return figure
+
+
+def draw_run(ax: "Axes", outcome: Outcome) -> None:
+    """The estimate with its interval as the labels come in."""
+    known = [row for row in outcome.rows if row.estimate.defined]
+    with_interval = [(row.labels, i.low, i.high) for row in outcome.rows if (i := row.estimate.interval) is not None]
+    if with_interval:
+        labels, low, high = zip(*with_interval, strict=True)
+        ax.fill_between(labels, low, high, color=BLUE, alpha=0.15, lw=0, label="95 % interval")
+    ax.plot(
+        [row.labels for row in known],
+        [row.estimate.value for row in known],
+        "o-",
+        color=BLUE,
+        lw=2,
+        ms=5,
+        label=f"estimate ({title(outcome.sampler)})",
+    )
+    truth = outcome.task.truth
+    ax.axhline(truth, color=GREEN, lw=1.5, ls="--", label=f"truth, from all labels: {truth:.3f}", zorder=1)
+    ax.set_xlim(0, outcome.labels * 1.02)
+    ax.set_ylabel("F1")
+    ax.set_xlabel("labels")
+    ax.set_title("One evaluation, label by label", loc="left", fontsize=11)
+    plain(ax)
+
+
+def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
+    """A dot a run; those without an answer are hollow."""
+    spread = np.random.default_rng(0)
+    for place, one in enumerate(outcome.comparisons):
+        across = place + spread.uniform(-0.25, 0.25, one.runs) * (one.runs > 1)
+        defined = np.array([estimate.defined for estimate in one.estimates])
+        ax.scatter(across[defined], one.values[defined], s=24, color=BLUE, alpha=0.6, lw=0)
+        ax.scatter(across[~defined], one.values[~defined], s=20, facecolors="none", edgecolors=GREY, lw=0.8)
+    names = [f"{title(one.sampler)}\n± {one.typical_error:.3f}" for one in outcome.comparisons]
+    ax.set_xticks(range(len(names)), names)
+    ax.axhline(outcome.task.truth, color=GREEN, lw=1.5, ls="--", zorder=1)
+    hollow = "; hollow: no answer" if any(one.undefined for one in outcome.comparisons) else ""
+    ax.set_title(f"Where runs end after {outcome.labels} labels", loc="left", fontsize=11)
+    ax.set_xlabel(f"sampler and its typical error{hollow}")
+    plain(ax)
+
+
+def plain(ax: "Axes") -> None:
+    """Only the lines that help."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#e4e7eb", lw=0.8)
+    ax.set_axisbelow(True)
+
+
+def top(outcome: Outcome) -> float:
+    """How far up the scale has to go: what is drawn, and a little air."""
+    highs = [row.estimate.interval.high for row in outcome.rows if row.estimate.interval is not None]
+    values = [float(one.values.max()) for one in outcome.comparisons]
+    return min(1.05, 1.1 * max([outcome.task.truth, *highs, *values]))

@@ -1,0 +1,99 @@
+"""What is told to people, as sentences. Pure: from a task or an outcome to text."""
+
+from scipy.stats import binom
+
+from lowshot.demo.compare import Comparison
+from lowshot.demo.data import CATEGORIES, Task
+from lowshot.demo.outcome import Outcome
+
+HINT = """\
+import lowshot
+def label(items):  # show each of them to a person
+    return [int(input(f"item {item}: 1 or 0? ")) for item in items]
+print(lowshot.estimate(scores, threshold=0.5, oracle=label, budget=100))
+"""
+
+
+def title(sampler: str) -> str:
+    """A sampler as the paper writes it.
+
+    >>> title("acis_last"), title("topk")
+    ('ACIS-LAST', 'TOP-K')
+    """
+    return "TOP-K" if sampler == "topk" else sampler.upper().replace("_", "-")
+
+
+def rarity(task: Task) -> str:
+    """How rare the category is, to two digits.
+
+    >>> from lowshot.demo.data import load
+    >>> rarity(load())
+    'one in 1,000'
+    """
+    return f"one in {float(f'{len(task.pool) / task.positives:.2g}'):,.0f}"
+
+
+def introduction(task: Task) -> str:
+    """What is going on."""
+    harder = CATEGORIES[task.category]
+    return (
+        f"A real model, a ResNet-18 that saw 250 labels a class, has scored {len(task.pool):,} pictures of"
+        f" Tiny-ImageNet for class {task.category} ({harder} % of the classes are harder for it). {task.positives} of"
+        f" them are positive: {rarity(task)}. How good is it, measured in F1? The annotator is simulated from the known"
+        " labels; nothing is downloaded."
+    )
+
+
+def verdict(outcome: Outcome) -> str:
+    """The estimate beside the truth."""
+    task = outcome.task
+    text = f"Estimate: {outcome.estimate}\nTruth:    f1 = {task.truth:.3f}, from all {len(task.pool):,} labels"
+    if outcome.covered is None:
+        return text
+    return f"{text}: {'inside' if outcome.covered else 'OUTSIDE'} the interval"
+
+
+def heading(outcome: Outcome) -> str:
+    """What the comparison compares."""
+    runs = max(one.runs for one in outcome.comparisons)
+    single = [title(one.sampler) for one in outcome.comparisons if one.runs < runs]
+    same = f"; every run of {' and '.join(single)} is the same" if single else ""
+    return f"Typical error (root mean square) with {outcome.labels} labels, {runs} runs a sampler{same}:"
+
+
+def notes(outcome: Outcome) -> list[str]:
+    """What an honest person would add."""
+    found = [too_narrow(one) for one in outcome.comparisons] + [no_answer(one) for one in outcome.comparisons]
+    return [note for note in [missed(outcome), better(outcome), *found] if note]
+
+
+def missed(outcome: Outcome) -> str:
+    """When the interval does not hold the truth."""
+    if outcome.covered is not False:
+        return ""
+    return "The truth is outside the interval this time: a 95 % interval is meant to miss it once in 20 runs."
+
+
+def better(outcome: Outcome) -> str:
+    """When ACIS is not the best."""
+    acis = outcome.of("acis")
+    if acis is None:
+        return ""
+    ahead = [title(one.sampler) for one in outcome.comparisons if one.typical_error < acis.typical_error]
+    if not ahead:
+        return ""
+    return f"ACIS is not the best here: {' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} closer to the truth."
+
+
+def too_narrow(one: Comparison) -> str:
+    """When the intervals miss the truth more often than chance explains."""
+    if one.inside is None or binom.cdf(one.inside, one.runs, 0.95) >= 0.05:
+        return ""
+    return f"{title(one.sampler)}'s 95 % intervals look too narrow here: {one.inside} of {one.runs} hold the truth."
+
+
+def no_answer(one: Comparison) -> str:
+    """When runs ended without any answer."""
+    if not one.undefined:
+        return ""
+    return f"{title(one.sampler)} had no answer in {one.undefined} of {one.runs} runs; such a run counts as F1 = 0."

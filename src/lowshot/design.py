@@ -1,0 +1,126 @@
+"""What a sampler proposes for a round: a distribution over cells, or an ordered list."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from lowshot.core.cells import Cells
+from lowshot.core.draws import draw, uniforms
+from lowshot.core.types import Flags, Floats, Integers
+
+
+class Draws(NamedTuple):
+    """Draws of a round: the counter of each, the item, its probability and its c(s)."""
+
+    counter: Integers
+    items: Integers
+    probability: Floats
+    calibration: Floats
+
+    def take(self, which: slice | Integers) -> "Draws":
+        return Draws(self.counter[which], self.items[which], self.probability[which], self.calibration[which])
+
+    def then(self, further: "Draws") -> "Draws":
+        return Draws(
+            np.concatenate([self.counter, further.counter]),
+            np.concatenate([self.items, further.items]),
+            np.concatenate([self.probability, further.probability]),
+            np.concatenate([self.calibration, further.calibration]),
+        )
+
+
+def nothing() -> Integers:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Design:
+    """What every design says.
+
+    known        L: items that are labelled already and enter the estimate as they are
+    size         labels after which the next round opens; None: never, the round is only extended
+    replace      whether an item can be drawn twice
+    adaptive     whether the next design depends on this one's labels; if not, it need not wait for them
+    negatives    whether predicted negatives can be drawn: not so in a design for precision
+    """
+
+    known: Integers = field(default_factory=nothing)
+    size: int | None = None
+    replace: bool = True
+    adaptive: bool = True
+    negatives: bool = True
+
+    @cached_property
+    def items(self) -> Integers:
+        """Every item that can be drawn."""
+        raise NotImplementedError
+
+    def can_draw(self, positions: Integers) -> Flags:
+        """Whether each of these items can be drawn."""
+        raise NotImplementedError
+
+    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+        """The draws with the counters start, ..., start+count-1."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CellDesign(Design):
+    """Probabilities over cells. `probability` is that of a cell as a whole: its items share it as p(x) says.
+
+    >>> import numpy as np
+    >>> from lowshot.core.ranking import rank
+    >>> cells = rank(np.array([0.9, 0.5, 0.1]), np.array([True, False, False]))
+    >>> design = CellDesign(cells=cells, probability=np.array([0.5, 0.5, 0.0]), calibration=np.ones(3))
+    >>> design.items.tolist(), design.draw(seed=0, round_number=1, start=0, count=4, mass=None).items.tolist()
+    ([0, 1], [1, 1, 1, 0])
+    """
+
+    cells: Cells
+    probability: Floats
+    calibration: Floats  # c(s) of each cell: stands in for an item that nobody can tell
+
+    @cached_property
+    def items(self) -> Integers:
+        return self.cells.items[self.probability[self.cells.cell_of_item] > 0]
+
+    def can_draw(self, positions: Integers) -> Flags:
+        cell = self.cells.find(positions)
+        return (cell >= 0) & (self.probability[cell] > 0)
+
+    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+        cell, items = draw(self.cells, self.probability, uniforms(seed, round_number, start, count), mass)
+        share = 1 / self.cells.count[cell] if mass is None else mass[items] / self.cells.mass[cell]
+        counter = np.arange(start, start + count)
+        return Draws(counter, items, self.probability[cell] * share, self.calibration[cell])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ListDesign(Design):
+    """An ordered list, taken from its start. Nothing is random: every probability is 1.
+
+    >>> import numpy as np
+    >>> design = ListDesign(order=np.array([4, 2, 9]), calibration=np.zeros(3))
+    >>> design.draw(seed=0, round_number=1, start=1, count=5, mass=None).items.tolist()
+    [2, 9]
+    """
+
+    order: Integers
+    calibration: Floats
+    replace: bool = False
+    adaptive: bool = False
+
+    @cached_property
+    def items(self) -> Integers:
+        return self.order
+
+    def can_draw(self, positions: Integers) -> Flags:
+        return np.isin(positions, self.order)
+
+    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+        items = self.order[start : start + count]
+        return Draws(
+            np.arange(start, start + len(items)), items, np.ones(len(items)), self.calibration[start : start + count]
+        )

@@ -1,0 +1,226 @@
+"""The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from lowshot import checks, estimating
+from lowshot.checks import Id
+from lowshot.errors import InputError
+from lowshot.estimating import Target
+from lowshot.export import Weighted, plain, weighted
+from lowshot.history import Answer, History, Round, open_round
+from lowshot.metric import Metric, f_metric
+from lowshot.metric import metric as find_metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.registry import make
+
+UNANSWERED = object()
+
+
+class Evaluation:
+    """How good is the classifier, from as few labels as possible.
+
+    >>> import lowshot, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> truth = random.random(20_000) < 0.002
+    >>> pool = lowshot.Pool(scores=random.normal(size=20_000) + 4 * truth, threshold=3)
+    >>> evaluation = lowshot.Evaluation(pool, metric="f1", sampler="acis", seed=0)
+    >>> while evaluation.labels < 100 and (items := evaluation.ask(100 - evaluation.labels)):
+    ...     evaluation.tell(items, truth[items])
+    >>> print(evaluation.estimate())
+    f1 = 0.636, 95 % interval 0.526 to 0.734, from 100 labels
+
+    pool      the items
+    metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
+    sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
+    seed      same seed, same labels: same draws and estimates
+    known     {id: label} that exist already, however they were chosen
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        metric: str | Metric = "f1",
+        sampler: str | Sampler = "acis",
+        seed: int = 0,
+        *,
+        alpha: float | None = None,
+        settings: dict[str, Any] | None = None,
+        known: Mapping[Id, Any] | None = None,
+    ) -> None:
+        if not isinstance(pool, Pool):
+            raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
+        self.pool = pool
+        self.metric = f_metric(metric, alpha)
+        self.sampler = make(sampler, settings)
+        self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
+        if "probabilities" in self.sampler.needs:
+            pool.probabilities(pool.scores.astype(np.float64))
+        labels = self._known(known or {})
+        self._history = History(labels=labels, known=frozenset(labels))
+        self._asked: dict[int, None] = {}  # in the order they were handed out
+        self.reason = ""  # why the last ask() returned nothing
+
+    def __repr__(self) -> str:
+        return (
+            f"Evaluation({self.pool}, {self.metric.name}, {self.sampler.name}, seed={self.seed}, {self.labels} labels)"
+        )
+
+    def _known(self, known: Mapping[Id, Any]) -> dict[int, int | None]:
+        labels = dict(zip(self.pool.positions(list(known)), checks.labels(list(known), known.values()), strict=True))
+        if None in labels.values():
+            raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
+        return labels
+
+    @property
+    def labels(self) -> int:
+        """Labels bought so far: distinct items that were asked and answered ("cannot tell" counts)."""
+        return len(self._history.labels) - len(self._history.known)
+
+    @property
+    def pending(self) -> list[Id]:
+        """Items that were asked and not answered yet."""
+        return self.pool.names([item for item in self._asked if item not in self._history.labels])
+
+    def ask(self, n: int = 1) -> list[Id]:
+        """Up to `n` items to label next; at most what is left of the round.
+
+        While a whole round is handed out and not yet answered, it is extended with further draws. An
+        empty list means that nothing can be handed out now; `reason` says why.
+        """
+        checks.whole_number("n", n, 1)
+        self.reason = self._nothing_to_label()
+        while not self.reason:
+            if self._must_open():
+                round_ = self._open()
+                if round_.limit == 0:
+                    self.reason = "every item that matters is labelled: the estimate is exact as far as it reaches"
+                    break
+                self._history.rounds.append(round_)
+            items = self._hand_out(n)
+            if items:
+                return self.pool.names(items)
+            if not self._must_open():
+                self.reason = f"every item that can be drawn is handed out: {len(self.pending)} are pending"
+        return []
+
+    def _nothing_to_label(self) -> str:
+        if self.pool.predicted_positives == 0:
+            return "no item is predicted positive: no label can change the answer"
+        return ""
+
+    def _must_open(self) -> bool:
+        """Whether the next round is due: the labels that this one was opened for are there (or do not matter)."""
+        if not self._history.rounds:
+            return True
+        last = self._history.rounds[-1]
+        if last.design.size is None:
+            return last.asked >= last.limit and not self.pending
+        if not last.design.adaptive:
+            return last.asked >= last.limit
+        return self._history.complete(last)
+
+    def _open(self) -> Round:
+        design = self.sampler.propose(self.pool, self._history, self.metric)
+        return open_round(len(self._history.rounds) + 1, design, self._history.labelled)
+
+    def _hand_out(self, n: int) -> list[int]:
+        """New items of the current round, first those it was opened for; none that somebody has already."""
+        round_ = self._history.rounds[-1]
+        size = round_.design.size
+        items: list[int] = []
+        while len(items) < n:
+            left = n - len(items) if size is None or round_.asked >= size else min(n - len(items), size - round_.asked)
+            extended = round_.extended(round_.asked + left, self.seed, self.pool.mass)
+            fresh = extended.new_items(round_.asked, round_.asked + left)
+            round_ = replace(extended, asked=round_.asked + len(fresh))
+            items += [item for item in fresh if item not in self._asked and item not in self._history.labels]
+            if not fresh or (items and round_.asked == size):
+                break
+        self._history.rounds[-1] = round_
+        self._asked.update(dict.fromkeys(items))
+        return items
+
+    def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
+        """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
+        if isinstance(items, (str, int)):
+            raise InputError(f"items must be a list of ids: got {items!r}; write tell([{items!r}], [label])")
+        items = list(items)
+        answers = checks.labels(items, labels)
+        told: dict[int, int | None] = {}
+        for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
+            if position not in self._asked and position not in self._history.known:
+                raise InputError(f"items must have been asked: {item!r} never was; labels that exist go into known=")
+            old = told.get(position, self._history.labels.get(position, UNANSWERED))
+            if old is not UNANSWERED and old != answer:
+                raise InputError(f"{item!r} was answered {old!r} before and now {answer!r}; use correct() to change it")
+            told[position] = answer
+        for position, answer in told.items():
+            if position not in self._history.labels:
+                self._record(position, answer)
+
+    def correct(self, item: Id, label: Any) -> None:
+        """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
+        position, answer = self.pool.position(item), checks.label(item, label)
+        if position not in self._history.labels:
+            raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
+        if answer is None and position in self._history.known:
+            raise InputError(f"known labels must be 0 or 1: got None for {item!r}")
+        if answer != self._history.labels[position]:
+            self._record(position, answer)
+
+    def _record(self, position: int, answer: int | None) -> None:
+        self._history.labels[position] = answer
+        self._history.answers.append(Answer(position, answer))
+
+    def estimate(
+        self,
+        metric: str | Metric | None = None,
+        *,
+        predictions: Any = None,
+        confidence: float = 0.95,
+        target: Target = "pool",
+    ) -> Estimate:
+        """What the labels so far say.
+
+        metric       another metric from the same labels: any F, "tp", "fp", "fn", "prevalence"
+        predictions  of another model or threshold: N values in pool order, or {id: prediction}
+        confidence   of the interval
+        target       "pool", or "population" for the one that the pool is a sample of
+        """
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        checks.choice("target", target, ("pool", "population"))
+        wanted = self.metric if metric is None else find_metric(metric)
+        pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
+        return estimating.estimate(self.sampler, pool, self._history, wanted, confidence, target)
+
+    def weights(self, round_number: int | None = None) -> Weighted:
+        """The labelled items of one round (the last, if none is named) with their weights.
+
+        (times drawn) p/(m q) for draws and p, that is 1/N, for reused items: with them scikit-learn's
+        `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate.
+        """
+        rounds = [r for r in self._history.rounds if self._history.prefix(r)]
+        if not rounds:
+            raise InputError("weights need a labelled draw: there is none yet; ask(), label the items, tell()")
+        last = rounds[-1].number
+        number = last if round_number is None else checks.whole_number("round_number", round_number, 1, last)
+        return weighted(self.pool, self._history, self._history.rounds[number - 1])
+
+    @property
+    def history(self) -> dict[str, Any]:
+        """Everything that happened, as plain data: header, rounds with their draws, answers, labels."""
+        header = {
+            "pool": self.pool.fingerprint,
+            "metric": self.metric.name,
+            "alpha": self.metric.alpha,
+            "sampler": self.sampler.name,
+            "settings": self.sampler.settings,
+            "seed": self.seed,
+        }
+        return {"header": header, **plain(self.pool, self._history)}

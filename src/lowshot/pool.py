@@ -1,0 +1,187 @@
+"""The pool: all items with score and prediction. It never changes during an evaluation."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.core.cells import Cells
+from lowshot.core.ranking import rank
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.errors import InputError
+from lowshot.scale import SCALES, Scale, logits, probabilities
+
+AHEAD = 4  # the head is ranked this many times deeper than asked, so that later rounds find it ready
+
+
+class Pool:
+    """Items with a score of any scale and a prediction; optionally ids, features and weights.
+
+    >>> pool = Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5, ids=["a", "b", "c", "d"])
+    >>> pool
+    Pool(4 items, 2 predicted positive)
+    >>> pool.cells().level.tolist()
+    [0.9, 0.7, 0.2, 0.1]
+
+    scores       numbers of any scale: probability, logit, margin; higher means more likely positive
+    predictions  0/1, one an item; or threshold=, then items with score >= threshold are predicted positive
+    ids          strings or integers; the positions 0, 1, ... if none are given
+    features     one row an item, for HERDING
+    weights      p(x), if the items do not all count the same
+    scale        what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
+
+    Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
+    """
+
+    def __init__(
+        self,
+        scores: Any,
+        predictions: Any = None,
+        *,
+        threshold: float | None = None,
+        ids: Any = None,
+        features: Any = None,
+        weights: Any = None,
+        scale: Scale | None = None,
+    ) -> None:
+        self.scores = checks.scores(scores)
+        self.predictions = self._predictions(predictions, threshold)
+        self.ids = None if ids is None else checks.ids(ids, len(self))
+        self.features = None if features is None else checks.features(features, len(self))
+        self.mass = None if weights is None else checks.weights(weights, len(self))
+        self.scale = None if scale is None else checks.choice("scale", scale, SCALES)
+        self._cells: Cells | None = None
+        self._depth = -1
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self):,} items, {self.predicted_positives:,} predicted positive)"
+
+    def _predictions(self, predictions: Any, threshold: float | None) -> Flags:
+        if (predictions is None) == (threshold is None):
+            came = "both" if threshold is not None else "neither"
+            raise InputError(f"give either predictions or threshold: got {came}")
+        if threshold is None:
+            return checks.binary("predictions", predictions, len(self))
+        if not isinstance(threshold, (int, float, np.number)) or not np.isfinite(threshold):
+            raise InputError(f"threshold must be a finite number: got {threshold!r}")
+        flags: Flags = checks.frozen(self.scores >= threshold)
+        return flags
+
+    @cached_property
+    def predicted_positives(self) -> int:
+        """n_pred, known exactly."""
+        return len(self.predicted_items)
+
+    @cached_property
+    def predicted_items(self) -> Integers:
+        """The positions of the predicted positives."""
+        return np.flatnonzero(self.predictions)
+
+    def cells(self, depth: int | None = None) -> Cells:
+        """The ranking as cells, with at least the `depth` best items and all predicted positives listed."""
+        wanted = len(self) if depth is None else min(max(depth, 1), len(self))
+        if self._cells is None or self._depth < wanted:
+            ahead = min(AHEAD * wanted, len(self))
+            self._cells = rank(self.scores, self.predictions, self.mass, ahead, self._tie_key)
+            self._depth = ahead
+        return self._cells
+
+    def _tie_key(self, positions: Integers) -> Integers:
+        if self.ids is None:
+            return positions
+        return np.unique(self.ids[positions], return_inverse=True)[1]
+
+    def p(self, positions: Integers) -> Floats:
+        """p(x) of these items."""
+        return np.full(len(positions), 1 / len(self)) if self.mass is None else self.mass[positions]
+
+    def predicted(self, positions: Integers) -> Floats:
+        """The predictions of these items, as numbers."""
+        return self.predictions[positions].astype(np.float64)
+
+    def midrank(self, positions: Integers) -> Floats:
+        """Items below plus half of the items level with each of these."""
+        found = self.cells(0).find(positions)
+        if (found < 0).any():
+            found = self.cells().find(positions)
+        return self.cells(0).midrank[found]
+
+    def with_predictions(self, predictions: Any) -> "Pool":
+        """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
+        if isinstance(predictions, Mapping):
+            predictions = self._in_pool_order(predictions)
+        flags = checks.binary("predictions", predictions, len(self))
+        if np.array_equal(flags, self.predictions):
+            return self
+        other = object.__new__(Pool)
+        other.__dict__.update({**self._columns(), "predictions": flags, "_cells": None, "_depth": -1})
+        return other
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("scores", "ids", "features", "mass", "scale")}
+
+    def _in_pool_order(self, predictions: Mapping[Id, Any]) -> list[Any]:
+        ids = range(len(self)) if self.ids is None else self.ids.tolist()
+        missing = [i for i in ids if i not in predictions]
+        if missing or len(predictions) != len(self):
+            raise InputError(
+                f"predictions must hold every item of the pool: {len(missing)} of {len(self)} are missing"
+                f" and {len(predictions) - len(self) + len(missing)} are not in the pool"
+            )
+        return [predictions[i] for i in ids]
+
+    @cached_property
+    def _position_of(self) -> dict[Id, int]:
+        return {} if self.ids is None else {value: i for i, value in enumerate(self.ids.tolist())}
+
+    def positions(self, items: Sequence[Any]) -> list[int]:
+        """Where these ids are in the pool."""
+        return [self.position(item) for item in items]
+
+    def position(self, item: Any) -> int:
+        """Where this id is in the pool."""
+        plain = item.item() if isinstance(item, np.generic) else item
+        if self.ids is None:
+            found = plain if isinstance(plain, int) and not isinstance(plain, bool) else None
+            if found is not None and 0 <= found < len(self):
+                return found
+        elif (place := self._position_of.get(plain)) is not None:
+            return place
+        raise InputError(f"items must be ids of the pool: got {item!r}, which is not in it")
+
+    def names(self, positions: Sequence[int] | Integers) -> list[Id]:
+        """The ids at these positions."""
+        plain = np.asarray(positions, dtype=np.int64)
+        found: list[Id] = (plain if self.ids is None else self.ids[plain]).tolist()
+        return found
+
+    def probabilities(self, levels: Floats) -> Floats:
+        """These scores as probabilities, by the scale of the pool."""
+        return probabilities(levels, self.scale)
+
+    def logits(self, levels: Floats) -> Floats:
+        """These scores as finite log-odds, by the scale of the pool."""
+        return logits(levels, self.scale)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identifies the pool: ids, scores, predictions and weights, whatever the order of the rows."""
+        order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
+        names = np.arange(len(self)) if self.ids is None else self.ids[order]
+        digest = hashlib.sha256()
+        joined = "\0".join(names).encode() if names.dtype == object else names.tobytes()
+        for part in (
+            joined,
+            self.scores[order].astype(np.float64).tobytes(),
+            np.packbits(self.predictions[order]).tobytes(),
+            b"" if self.mass is None else self.mass[order].tobytes(),
+        ):
+            digest.update(len(part).to_bytes(8, "little") + part)
+        return digest.hexdigest()[:32]

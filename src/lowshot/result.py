@@ -1,0 +1,81 @@
+"""What an estimate says: value, variance, interval, labels used and what was reachable."""
+
+import math
+from dataclasses import dataclass
+
+from lowshot.core.interval import Interval
+from lowshot.core.ratio import RoundEstimate
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Which part of the pool the labels can speak for.
+
+    >>> Reach(600, 50_000)
+    Reach(items=600, total=50000, unreachable_predictions=0)
+    >>> print(Reach(600, 50_000))
+    600 of 50,000 items (1.2 %) could be drawn
+    """
+
+    items: int
+    total: int
+    unreachable_predictions: int = 0
+
+    @property
+    def share(self) -> float:
+        return self.items / self.total
+
+    def __str__(self) -> str:
+        text = f"{self.items:,} of {self.total:,} items ({100 * self.share:.2g} %) could be drawn"
+        if self.unreachable_predictions:
+            text += f"; {self.unreachable_predictions:,} predicted positives could not"
+        return text
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A metric of the pool as far as the labels tell. `value` is NaN where it is undefined; `reason` says why.
+
+    >>> estimate = Estimate("f1", 0.5, 0.01, Interval(0.31, 0.69), 30, Reach(600, 50_000))
+    >>> print(estimate)
+    f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels
+    >>> estimate.standard_error
+    0.1
+    """
+
+    metric: str
+    value: float
+    variance: float | None
+    interval: Interval | None
+    labels: int
+    reach: Reach
+    reason: str = ""
+    skipped: int = 0
+    rounds: tuple[RoundEstimate, ...] = ()
+
+    @property
+    def standard_error(self) -> float | None:
+        return None if self.variance is None else math.sqrt(self.variance)
+
+    @property
+    def defined(self) -> bool:
+        return not math.isnan(self.value)
+
+    def __str__(self) -> str:
+        text = f"{self.metric} = {_short(self.value)}"
+        if self.interval is not None:
+            low, high = _short(self.interval.low), _short(self.interval.high)
+            text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
+        text += f", from {self.labels} labels"
+        return f"{text} ({self.reason})" if self.reason else text
+
+
+def _short(value: float) -> str:
+    """Three decimals for shares, fewer for counts.
+
+    >>> _short(0.12345), _short(1234.56)
+    ('0.123', '1,235')
+    """
+    if math.isnan(value):
+        return "undefined"
+    return f"{value:.3f}" if abs(value) <= 1 else f"{value:,.{0 if abs(value) >= 100 else 1}f}"

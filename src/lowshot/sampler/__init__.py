@@ -1,0 +1,41 @@
+"""Samplers, one file each. `rand` is the template for the next one; CONTRIBUTING says how to add it.
+
+| file | how it draws | how it estimates |
+| --- | --- | --- |
+| `acis` (`acis_last`, `acis_platt`) | Eq. 4 on calibrated scores, near the top | Eq. 2, rounds averaged |
+| `sawade` | Eq. 3 on the model's probabilities, whole pool | Eq. 2 |
+| `rand` | uniformly | Eq. 2 |
+| `iso`, `platt` | uniformly | calibrate, fill in |
+| `topk` | from the top | the labelled set alone |
+| `gmm` | from the top | a mixture of Gaussians fills in |
+| `herding` | so that features mimic the pool's | the labelled set alone |
+
+Shared: `base` (the protocol), `rounds` (draws into estimates), `whole` (designs over the whole pool),
+`registry` (names).
+"""
+
+from lowshot.sampler.acis import Acis
+from lowshot.sampler.acis_last import AcisLast
+from lowshot.sampler.acis_platt import AcisPlatt
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.gmm import Gmm
+from lowshot.sampler.herding import Herding
+from lowshot.sampler.iso import Iso
+from lowshot.sampler.platt import Platt
+from lowshot.sampler.rand import Rand
+from lowshot.sampler.sawade import Sawade
+from lowshot.sampler.topk import TopK
+
+__all__ = [
+    "Acis",
+    "AcisLast",
+    "AcisPlatt",
+    "Gmm",
+    "Herding",
+    "Iso",
+    "Platt",
+    "Rand",
+    "Sampler",
+    "Sawade",
+    "TopK",
+]

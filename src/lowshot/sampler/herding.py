@@ -1,0 +1,56 @@
+"""HERDING: items whose features mimic those of the pool; the metric of the chosen set (Welling 2009)."""
+
+import warnings
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lowshot.core.herding import herd
+from lowshot.core.types import Floats
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.metric import FBeta, Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.whole import list_design, listed, of_labelled_set
+
+CHUNK = 128  # items chosen at a time
+
+
+@dataclass(frozen=True)
+class Herding(Sampler):
+    """Kernel herding over the pool's features; over its scores, with a warning, if it has none.
+
+    >>> import lowshot
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5, features=[[0, 1], [0, 2], [5, 1], [5, 3]])
+    >>> len(lowshot.Evaluation(pool, sampler="herding").ask(2))
+    2
+    """
+
+    name: ClassVar[str] = "herding"
+    needs: ClassVar[frozenset[str]] = frozenset({"features"})
+
+    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+        whole = pool.cells()
+        order = whole.items  # rows in the order of the ranking, whatever their order in the pool
+        place = np.empty(len(pool), dtype=np.int64)
+        place[order] = np.arange(len(pool))
+        taken = np.union1d(listed(history), history.labelled)
+        free = np.ones(len(pool), dtype=np.bool_)
+        free[place[taken]] = False
+        count = min(CHUNK, int(free.sum()))
+        chosen = place[np.union1d(listed(history), np.array(sorted(history.known), dtype=np.int64))]
+        return list_design(pool, order[herd(features(pool)[order], chosen, free, count)])
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        return of_labelled_set(pool, history, metric)
+
+
+def features(pool: Pool) -> Floats:
+    """The pool's features, or the scores as the only one."""
+    if pool.features is not None:
+        return pool.features
+    warnings.warn("the pool has no features: herding over the scores alone", UserWarning, stacklevel=2)
+    return pool.scores.astype(np.float64)[:, None]

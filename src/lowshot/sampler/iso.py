@@ -1,0 +1,37 @@
+"""ISO: uniform draws, then isotonic regression fills in what is not labelled."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowshot.core.calibration import isotonic
+from lowshot.core.cells import Cells
+from lowshot.core.types import Floats, Integers
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.metric import FBeta, Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.whole import filled_in, uniform_design
+
+
+@dataclass(frozen=True)
+class Iso(Sampler):
+    """Calibrate on random labels, then take expectations. No variance: the fill-in has none to offer.
+
+    >>> import lowshot
+    >>> scores, truth = [0.9, 0.8, 0.2, 0.1], [1, 0, 0, 0]
+    >>> lowshot.estimate(scores, [1, 1, 0, 0], lambda ids: [truth[i] for i in ids], budget=4, sampler="iso").value
+    0.6666666666666666
+    """
+
+    name: ClassVar[str] = "iso"
+
+    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+        return uniform_design(pool, history)
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
+            return isotonic(pool.midrank(told), labels, cells.midrank)
+
+        return filled_in(pool, history, metric, fill_in)

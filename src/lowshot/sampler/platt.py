@@ -1,0 +1,47 @@
+"""PLATT: uniform draws, then Platt scaling fills in what is not labelled."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lowshot.core.calibration import platt
+from lowshot.core.cells import Cells
+from lowshot.core.types import Floats, Integers
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.metric import FBeta, Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.whole import filled_in, uniform_design
+
+
+@dataclass(frozen=True)
+class Platt(Sampler):
+    """As ISO, with a logistic curve in the score (in its log-odds, if the pool says its scale).
+
+    >>> import lowshot
+    >>> scores, truth = [0.9, 0.8, 0.2, 0.1], [1, 0, 0, 0]
+    >>> lowshot.estimate(scores, [1, 1, 0, 0], lambda ids: [truth[i] for i in ids], budget=4, sampler="platt").value
+    0.6666666666666666
+    """
+
+    name: ClassVar[str] = "platt"
+
+    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+        return uniform_design(pool, history)
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
+            return platt_curve(pool, told, labels, cells.level)
+
+        return filled_in(pool, history, metric, fill_in)
+
+
+def platt_curve(pool: Pool, told: Integers, labels: Floats, levels: Floats) -> Floats:
+    """Platt scaling of the told labels, read at these score levels."""
+    scores = pool.scores[told].astype(np.float64)
+    if pool.scale is None:
+        return platt(scores, labels, levels)
+    return platt(pool.logits(scores), labels, pool.logits(levels))

@@ -1,0 +1,32 @@
+"""RAND: uniform draws without replacement. The simplest sampler, and the template for the next."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.metric import FBeta, Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.rounds import from_rounds
+from lowshot.sampler.whole import uniform_design
+
+
+@dataclass(frozen=True)
+class Rand(Sampler):
+    """Label items at random; Eq. 2 with equal weights. One round that is only ever extended.
+
+    >>> import lowshot
+    >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5), sampler="rand")
+    >>> evaluation.ask(2)
+    [3, 2]
+    """
+
+    name: ClassVar[str] = "rand"
+
+    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+        return uniform_design(pool, history)
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        return from_rounds(pool, history, metric, confidence)

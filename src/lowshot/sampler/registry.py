@@ -1,0 +1,82 @@
+"""Samplers by name: ours, and those that other packages offer through the entry point group `lowshot.samplers`."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points
+from typing import Any
+
+from lowshot.errors import InputError
+from lowshot.sampler.acis import Acis
+from lowshot.sampler.acis_last import AcisLast
+from lowshot.sampler.acis_platt import AcisPlatt
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.gmm import Gmm
+from lowshot.sampler.herding import Herding
+from lowshot.sampler.iso import Iso
+from lowshot.sampler.platt import Platt
+from lowshot.sampler.rand import Rand
+from lowshot.sampler.sawade import Sawade
+from lowshot.sampler.topk import TopK
+
+GROUP = "lowshot.samplers"
+OURS: tuple[type[Sampler], ...] = (Acis, AcisLast, AcisPlatt, Sawade, Rand, Iso, Platt, TopK, Gmm, Herding)
+
+
+class Registry(Mapping[str, type[Sampler]]):
+    """Name -> sampler.
+
+    >>> samplers
+    acis acis_last acis_platt sawade rand iso platt topk gmm herding
+    >>> samplers["rand"].__name__
+    'Rand'
+    """
+
+    @cached_property
+    def _found(self) -> dict[str, type[Sampler]]:
+        found = {sampler.name: sampler for sampler in OURS}
+        for entry in entry_points(group=GROUP):
+            if entry.name in found:
+                raise InputError(
+                    f"sampler names must be distinct: {entry.value} and {found[entry.name].__name__}"
+                    f" are both called {entry.name!r}; uninstall one of them"
+                )
+            found[entry.name] = entry.load()
+        return found
+
+    def __getitem__(self, name: str) -> type[Sampler]:
+        if name not in self._found:
+            raise InputError(f"sampler must be one of {', '.join(self._found)}: got {name!r}")
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __repr__(self) -> str:
+        return " ".join(self)
+
+
+samplers = Registry()
+
+
+def make(sampler: str | Sampler, settings: dict[str, Any] | None = None) -> Sampler:
+    """A sampler by name and settings, or the one that is given.
+
+    >>> make("acis", {"epsilon": 0.1}).settings["epsilon"]
+    0.1
+    >>> make("acis", {"epsilom": 0.1})
+    Traceback (most recent call last):
+    lowshot.errors.InputError: settings of sampler 'acis' must be among first, growth, ...: got 'epsilom'
+    """
+    if isinstance(sampler, Sampler):
+        if settings:
+            raise InputError(f"give settings with a sampler's name, or a sampler that has them: got both for {sampler}")
+        return sampler
+    if not isinstance(sampler, str):
+        raise InputError(f"sampler must be a name or a Sampler: got {sampler!r}")
+    return samplers[sampler].with_settings(settings or {})

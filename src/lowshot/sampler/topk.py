@@ -1,0 +1,41 @@
+"""TOP-K: the highest scores in order; the metric of the labelled set alone."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.metric import FBeta, Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.whole import chunk_size, list_design, listed, of_labelled_set
+
+
+@dataclass(frozen=True)
+class TopK(Sampler):
+    """Label from the top of the ranking. Blind to every positive below it: overestimates at few labels.
+
+    >>> import lowshot
+    >>> lowshot.Evaluation(lowshot.Pool([0.2, 0.9, 0.8], threshold=0.5), sampler="topk").ask(2)
+    [1, 2]
+    """
+
+    name: ClassVar[str] = "topk"
+
+    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+        return top_design(pool, history)
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        return of_labelled_set(pool, history, metric)
+
+
+def top_design(pool: Pool, history: History) -> Design:
+    """The next items of the ranking that are neither listed nor labelled."""
+    taken = np.union1d(listed(history), history.labelled)
+    chunk = chunk_size(history)
+    ranked = pool.cells(len(taken) + chunk)
+    head = ranked.items[: ranked.start[np.searchsorted(ranked.above, len(taken) + chunk, side="left")]]
+    return list_design(pool, head[~np.isin(head, taken)][:chunk])

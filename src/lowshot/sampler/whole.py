@@ -1,0 +1,120 @@
+"""Designs over the whole pool, and estimates that fill in what is not labelled."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lowshot.core.calibration import prior
+from lowshot.core.cells import Cells
+from lowshot.core.types import Floats, Integers
+from lowshot.design import CellDesign, ListDesign
+from lowshot.history import History, Round
+from lowshot.metric import Metric
+from lowshot.pool import Pool
+from lowshot.result import Estimate, Reach
+from lowshot.sampler.rounds import undefined
+
+FillIn = Callable[[Cells, Integers, Floats], Floats]  # open cells, labelled items, labels -> c(s) of each cell
+
+
+def uniform_design(pool: Pool, history: History) -> CellDesign:
+    """Every unlabelled item with the same probability, without replacement."""
+    whole = pool.cells()
+    known = history.labelled
+    cells = whole.open(np.arange(len(whole)), known, pool.mass)
+    return CellDesign(
+        cells=cells,
+        probability=cells.count / max(1, cells.count.sum()),
+        calibration=prior(whole),
+        known=known,
+        replace=False,
+    )
+
+
+def list_design(pool: Pool, order: Integers) -> ListDesign:
+    """These items in this order. The next list does not depend on their labels."""
+    ranking = pool.cells(0)
+    return ListDesign(order=order, calibration=prior(ranking)[ranking.find(order)], size=len(order))
+
+
+def chunk_size(history: History) -> int:
+    """How long the next list is: 256, 512, ... so that a long one is not made for a few labels."""
+    return int(256 * 2 ** len(history.rounds))
+
+
+def listed(history: History) -> Integers:
+    """Every item that an earlier list held."""
+    return np.concatenate([np.empty(0, dtype=np.int64), *(r.design.items for r in history.rounds)])
+
+
+def usable(history: History) -> Integers:
+    """The items of every round's labelled prefix, and what was known beforehand."""
+    prefixes = [r.draws.items[: history.prefix(r)] for r in _unbroken(history)]
+    return np.unique(np.concatenate([np.array(sorted(history.known), dtype=np.int64), *prefixes]))
+
+
+def _unbroken(history: History) -> list[Round]:
+    """Rounds up to the first that is not labelled to its end: a list goes on in the next round."""
+    rounds: list[Round] = []
+    for round_ in history.rounds:
+        rounds.append(round_)
+        if history.prefix(round_) < len(round_.design.items):
+            break
+    return rounds
+
+
+def from_counts(
+    pool: Pool, history: History, metric: Metric, counts: tuple[float, float, float, float], labels: int, reach: int
+) -> Estimate:
+    """An estimate from (expected) counts tp, fp, fn, total: no variance, so no interval."""
+    value = metric.of_counts(*counts) if labels else np.nan
+    return Estimate(
+        metric=metric.name,
+        value=float(value),
+        variance=None,
+        interval=None,
+        labels=labels,
+        reach=Reach(reach, len(pool)),
+        reason="" if np.isfinite(value) else undefined(history, metric),
+        skipped=history.skipped,
+    )
+
+
+def of_labelled_set(pool: Pool, history: History, metric: Metric) -> Estimate:
+    """The metric of the labelled items alone."""
+    items = usable(history)
+    counts = _sum(pool, history, items)
+    return from_counts(pool, history, metric, counts, len(items), len(items))
+
+
+def filled_in(pool: Pool, history: History, metric: Metric, fill_in: FillIn) -> Estimate:
+    """Labelled items as they are, the expectation under c(s) for all others."""
+    items = usable(history)
+    if not len(items):
+        return from_counts(pool, history, metric, (0, 0, 0, 1), 0, len(pool))
+    whole = pool.cells()
+    cells = whole.open(np.arange(len(whole)), items, pool.mass)
+    told = np.array([item for item in items.tolist() if history.labels[item] is not None], dtype=np.int64)
+    c = fill_in(cells, told, history.values(told, pool.predicted(told)))
+    expected, rest = cells.mass * c * len(pool), cells.mass * (1 - c) * len(pool)
+    tp, fp, fn, _ = _sum(pool, history, items)
+    counts = (
+        tp + expected[cells.prediction].sum(),
+        fp + rest[cells.prediction].sum(),
+        fn + expected[~cells.prediction].sum(),
+        float(len(pool)),
+    )
+    return from_counts(pool, history, metric, counts, len(items), len(pool))
+
+
+def _sum(pool: Pool, history: History, items: Integers) -> tuple[float, float, float, float]:
+    """tp, fp, fn and total of labelled items, in units of an average item."""
+    predictions = pool.predicted(items)
+    labels = history.values(items, predictions)
+    weight = pool.p(items) * len(pool)
+    return (
+        float(weight @ (labels * predictions)),
+        float(weight @ ((1 - labels) * predictions)),
+        float(weight @ (labels * (1 - predictions))),
+        float(weight.sum()),
+    )

@@ -1,0 +1,14 @@
+"""What samplers are tested with. Shipped, so that a sampler of another package can run the same contract.
+
+    from lowshot.testing import SamplerContract
+
+    class TestMine(SamplerContract):
+        sampler = Mine()
+
+and run it with pytest.
+"""
+
+from lowshot.testing.contract import SamplerContract
+from lowshot.testing.tasks import Task, finish, simulated
+
+__all__ = ["SamplerContract", "Task", "finish", "simulated"]

@@ -1,0 +1,258 @@
+"""The central object: rounds, batches, corrections, skips, other models, other metrics, targets."""
+
+import json
+
+import numpy as np
+import pytest
+
+import lowshot
+from lowshot import Evaluation, FBeta, InputError, Pool
+from lowshot.core.ratio import Terms, estimate_round
+from lowshot.sampler import Acis
+from lowshot.testing import Task, finish, simulated
+
+TASK = simulated(items=2000, positives=40, seed=3)
+
+
+def test_rounds_double_and_a_round_ends_the_batch() -> None:
+    evaluation, sizes = Evaluation(TASK.pool), []
+    while evaluation.labels < 310:
+        items = evaluation.ask(1000)
+        evaluation.tell(items, TASK.labels[items])
+        sizes.append(len(items))
+    assert sizes == [10, 20, 40, 80, 160]
+    assert [r["number"] for r in evaluation.history["rounds"]] == [1, 2, 3, 4, 5]
+
+
+def test_several_batches_outstanding_extend_the_round() -> None:
+    evaluation = Evaluation(TASK.pool)
+    first, second, third = evaluation.ask(10), evaluation.ask(5), evaluation.ask(5)
+    assert len(first) == 10
+    assert len(set(first + second + third)) == 20
+    assert evaluation.pending == first + second + third
+    evaluation.tell(third + first, TASK.labels[third + first])
+    assert evaluation.pending == second
+    assert len(evaluation.history["rounds"]) == 1
+    next_items = evaluation.ask(100)
+    rounds = evaluation.history["rounds"]
+    assert len(rounds) == 2
+    assert set(rounds[1]["known"]) == set(first + third), "items outstanding are not in the known set"
+    assert not set(next_items) & set(second), "an item that somebody has is not handed out again"
+
+
+def test_late_answers_still_count_for_their_round() -> None:
+    evaluation = Evaluation(TASK.pool)
+    first, second = evaluation.ask(10), evaluation.ask(10)
+    evaluation.tell(first, TASK.labels[first])
+    evaluation.ask(10)
+    before = evaluation.estimate().rounds[0].draws
+    evaluation.tell(second, TASK.labels[second])
+    assert evaluation.estimate().rounds[0].draws > before
+
+
+def test_extension_gives_the_draws_that_a_larger_round_would_have() -> None:
+    one, two = Evaluation(TASK.pool), Evaluation(TASK.pool, settings={"first": 20})
+    assert one.ask(10) + one.ask(10) == two.ask(20)
+
+
+def test_a_correction_changes_the_answer_but_no_past_draw() -> None:
+    evaluation = finish(Evaluation(TASK.pool), TASK.labels, 70)
+    before, value = evaluation.history, evaluation.estimate().value
+    item = next(i for i in before["rounds"][0]["items"] if TASK.labels[i])
+    evaluation.correct(item, 0)
+    after = evaluation.history
+    assert after["rounds"] == before["rounds"]
+    assert evaluation.estimate().value != value
+    assert after["answers"][-1] == {"item": item, "label": 0}
+    assert {"item": item, "label": 1} in after["answers"]
+    evaluation.correct(item, 1)
+    assert evaluation.estimate().value == value
+
+
+def test_history_is_plain_data() -> None:
+    evaluation = finish(Evaluation(TASK.pool, known={5: 0}), TASK.labels, 30)
+    history = json.loads(json.dumps(evaluation.history))
+    assert history["header"]["seed"] == 0
+    assert history["header"]["settings"]["epsilon"] == 0.01
+    assert len(history["rounds"][0]["items"]) == len(history["rounds"][0]["probabilities"])
+    assert len(history["labels"]) == 31
+
+
+def test_estimate_before_any_label_says_why() -> None:
+    estimate = Evaluation(TASK.pool).estimate()
+    assert np.isnan(estimate.value)
+    assert "no label yet" in estimate.reason
+    assert estimate.interval == lowshot.Interval(0, 1, 0.95)
+
+
+def skipping(item: int) -> Evaluation:
+    """Everything labelled but one predicted positive among the first draws, which nobody can tell."""
+    evaluation = Evaluation(TASK.pool)
+    items = evaluation.ask(10)
+    labels = [None if i == items[item] else TASK.labels[i] for i in items]
+    evaluation.tell(items, labels)
+    return evaluation
+
+
+def test_a_skip_takes_the_calibrated_value_and_widens_the_interval() -> None:
+    evaluation = skipping(0)
+    history = evaluation.history
+    item = next(i for i, label in history["labels"].items() if label is None)
+    estimate = evaluation.estimate()
+    bounds, values = [], []
+    for label in (0, 1):
+        evaluation.correct(item, label)
+        bounds.append(evaluation.estimate().interval)
+        values.append(evaluation.estimate().value)
+        evaluation.correct(item, None)
+    assert estimate.interval is not None
+    assert estimate.interval.low == min(b.low for b in bounds if b)
+    assert estimate.interval.high == max(b.high for b in bounds if b)
+    assert min(values) <= estimate.value <= max(values)
+    weighted = evaluation.weights()
+    calibration = dict(zip(history["rounds"][0]["items"], history["rounds"][0]["calibration"], strict=True))
+    assert weighted.labels[weighted.items.index(item)] == calibration[item]
+    assert estimate.labels == 10
+    assert estimate.skipped == 1
+
+
+def test_a_skipped_item_is_not_asked_again() -> None:
+    evaluation = Evaluation(TASK.pool)
+    asked: list[int] = []
+    for _ in range(4):
+        items = evaluation.ask(100)
+        asked += items
+        evaluation.tell(items, [None] * len(items))
+    assert len(asked) == len(set(asked)) == evaluation.labels == 150
+
+
+def test_another_model_from_the_same_labels() -> None:
+    evaluation = finish(Evaluation(TASK.pool, settings={"top_k": None}), TASK.labels, 600)
+    other = TASK.columns["scores"] > 0.95
+    truth = Task({**TASK.columns, "predictions": other}, TASK.labels).truth()
+    estimate = evaluation.estimate(predictions=other)
+    assert estimate.value == pytest.approx(truth, abs=4 * (estimate.standard_error or 0))
+    assert estimate.value != evaluation.estimate().value
+    assert estimate.reach.unreachable_predictions == 0
+
+
+def test_unreachable_predictions_of_another_model_are_counted() -> None:
+    evaluation = finish(Evaluation(TASK.pool), TASK.labels, 10)
+    reach = evaluation.estimate(predictions=np.ones(2000, dtype=bool)).reach
+    domain = 6 * TASK.pool.predicted_positives
+    assert reach.items < 2000
+    assert domain <= reach.items <= domain + 5, "the best 6 n_pred and the strays"
+    assert reach.unreachable_predictions == 2000 - reach.items
+    assert evaluation.estimate().reach.unreachable_predictions == 0
+
+
+def test_a_design_for_precision_refuses_what_it_cannot_see() -> None:
+    evaluation = finish(Evaluation(TASK.pool, metric="precision"), TASK.labels, 30)
+    assert all(TASK.pool.predictions[r["items"]].all() for r in evaluation.history["rounds"])
+    for arguments in ({"metric": "recall"}, {"metric": "fn"}, {"predictions": TASK.columns["scores"] > 0.2}):
+        with pytest.raises(InputError, match=r"predicted negatives had probability 0.*defensive"):
+            evaluation.estimate(**arguments)
+    assert evaluation.estimate("tp").defined
+    defensive = Evaluation(TASK.pool, metric="precision", settings={"defensive": 0.2})
+    assert finish(defensive, TASK.labels, 30).estimate("recall").metric == "recall"
+
+
+def test_counts_agree_with_each_other_and_with_f1() -> None:
+    evaluation = finish(Evaluation(TASK.pool), TASK.labels, 10)
+    tp, fp, fn = (evaluation.estimate(name).value for name in ("tp", "fp", "fn"))
+    assert tp + fp == pytest.approx(TASK.pool.predicted_positives)
+    assert 2 * tp / (2 * tp + fp + fn) == pytest.approx(evaluation.estimate().value)
+
+
+@pytest.mark.parametrize("metric", ["tp", "fp", "fn", "prevalence"])
+def test_counts_come_with_an_interval(metric: str) -> None:
+    estimate = finish(Evaluation(TASK.pool, settings={"top_k": None}), TASK.labels, 300).estimate(metric)
+    assert estimate.interval is not None
+    assert estimate.interval.low <= estimate.value <= estimate.interval.high
+    assert TASK.truth(metric) == pytest.approx(estimate.value, abs=5 * (estimate.standard_error or 0))
+
+
+def test_population_adds_the_variance_of_the_pool() -> None:
+    evaluation = finish(Evaluation(TASK.pool), TASK.labels, 2000)
+    pool, population = evaluation.estimate(), evaluation.estimate(target="population")
+    assert pool.variance == 0
+    assert population.value == pool.value == TASK.truth()
+    expected = lowshot.finite_pool_variance(TASK.labels, TASK.pool.predictions)
+    assert population.variance == pytest.approx(expected)
+    assert population.interval is not None
+    assert population.interval.low < pool.value < population.interval.high
+
+
+def test_known_labels_enter_the_first_round_as_a_stratum() -> None:
+    known = {i: int(TASK.labels[i]) for i in np.flatnonzero(TASK.pool.predictions)[:20].tolist()}
+    evaluation = finish(Evaluation(TASK.pool, known=known), TASK.labels, 10)
+    assert set(evaluation.history["rounds"][0]["known"]) == set(known)
+    assert evaluation.estimate().labels == 30
+    weighted = evaluation.weights(1)
+    for item in known:
+        assert weighted.weights[weighted.items.index(item)] == 1 / 2000
+
+
+def test_the_printed_reuse_weights_are_right_only_when_as_many_are_known_as_drawn() -> None:
+    random = np.random.default_rng(0)
+    drawn = Terms(random.random(8), np.ones(8), random.random(8))
+    known = Terms(random.random(8), np.ones(8), np.full(8, 0.01))
+    fewer = Terms(known.numerator[:4], known.denominator[:4], known.weight[:4])
+    assert estimate_round(drawn, known, literal=True) == estimate_round(drawn, known)
+    assert estimate_round(drawn, fewer, literal=True) != estimate_round(drawn, fewer)
+
+
+def test_acis_last_uses_the_last_complete_round() -> None:
+    evaluation = finish(Evaluation(TASK.pool, sampler="acis_last"), TASK.labels, 35)
+    averaged = finish(Evaluation(TASK.pool), TASK.labels, 35).estimate().rounds
+    estimate = evaluation.estimate()
+    assert [r.draws for r in averaged][1:2] == [r.draws for r in estimate.rounds]
+    assert estimate.value == averaged[1].value
+
+
+def test_a_pool_that_ends_is_labelled_to_its_end() -> None:
+    task = simulated(items=45, positives=10)
+    evaluation = finish(Evaluation(task.pool), task.labels, 45)
+    assert evaluation.labels == 45
+    assert evaluation.ask(1) == []
+    assert "every item that matters is labelled" in evaluation.reason
+    assert evaluation.estimate().value == task.truth()
+
+
+def test_precision_needs_only_the_predicted_positives() -> None:
+    evaluation = finish(Evaluation(TASK.pool, metric="precision"), TASK.labels, 2000)
+    assert evaluation.labels == TASK.pool.predicted_positives
+    assert evaluation.estimate().value == TASK.truth("precision")
+    assert evaluation.estimate().variance == 0
+
+
+def test_one_call_equals_the_loop() -> None:
+    evaluation = finish(Evaluation(TASK.pool, metric=FBeta(2), seed=9), TASK.labels, 50)
+    estimate = lowshot.estimate(
+        TASK.columns["scores"],
+        TASK.columns["predictions"],
+        lambda ids: TASK.labels[ids],
+        budget=50,
+        metric="f2",
+        seed=9,
+    )
+    assert repr(estimate) == repr(evaluation.estimate())
+
+
+def test_a_long_seed_and_another_seed_draw_differently() -> None:
+    asked = {tuple(Evaluation(TASK.pool, seed=seed).ask(10)) for seed in (0, 1, 2**64 - 1)}
+    assert len(asked) == 3
+
+
+def test_weights_of_items_steer_the_estimate() -> None:
+    """Items that weigh ten times as much count ten times as much."""
+    weights = np.where(TASK.labels, 10.0, 1.0)
+    pool = Pool(**TASK.columns, weights=weights)
+    y, yhat = TASK.labels, pool.predictions
+    truth = 2 * weights[y & yhat].sum() / (weights[y].sum() + weights[yhat].sum())
+    values = [
+        finish(Evaluation(pool, seed=s, sampler=Acis(top_k=None)), TASK.labels, 150).estimate().value for s in range(40)
+    ]
+    error = np.std(values, ddof=1) / np.sqrt(len(values))
+    assert abs(np.mean(values) - truth) < 4 * error + 0.15 * np.std(values)
+    assert finish(Evaluation(pool), TASK.labels, 2000).estimate().value == pytest.approx(truth)

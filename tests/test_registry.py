@@ -1,0 +1,51 @@
+"""Samplers by name, and from other packages."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import lowshot
+from lowshot import InputError
+from lowshot.sampler import Rand, registry
+
+
+class Mine(Rand):
+    name = "mine"
+
+
+def offer(monkeypatch: pytest.MonkeyPatch, name: str) -> registry.Registry:
+    entry = EntryPoint(name, f"{__name__}:Mine", registry.GROUP)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Mine)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
+    return registry.Registry()
+
+
+def test_the_names_of_the_paper_are_there() -> None:
+    assert list(lowshot.samplers) == [
+        "acis",
+        "acis_last",
+        "acis_platt",
+        "sawade",
+        "rand",
+        "iso",
+        "platt",
+        "topk",
+        "gmm",
+        "herding",
+    ]
+
+
+def test_another_package_can_offer_a_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = offer(monkeypatch, "mine")
+    assert found["mine"] is Mine
+    assert "mine" in found
+
+
+def test_a_name_that_is_taken_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match=r"sampler names must be distinct.*'rand'"):
+        offer(monkeypatch, "rand")["acis"]
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    assert lowshot.__all__ == sorted(lowshot.__all__)
+    assert all(hasattr(lowshot, name) for name in lowshot.__all__)
