@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from lowshot import checks
+from lowshot import checks, columns
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.estimating import labelled_variance
@@ -68,5 +68,7 @@ def finite_pool_variance(labels: Any, predictions: Any, metric: str | Metric = "
     >>> round(finite_pool_variance([1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 0]), 4)
     0.0684
     """
-    truth = checks.binary("labels", labels, len(labels))
-    return labelled_variance(truth, checks.binary("predictions", predictions, len(truth)), f_metric(metric))
+    truth = columns.binary("labels", labels)
+    if not len(truth):
+        raise InputError("labels must hold at least one item: got none")
+    return labelled_variance(truth, columns.binary("predictions", predictions, len(truth)), f_metric(metric))

@@ -61,6 +61,10 @@ class Design:
         """Whether each of these items can be drawn."""
         raise NotImplementedError
 
+    def calibrated(self, positions: Integers) -> Floats:
+        """c(s) of items that can be drawn."""
+        raise NotImplementedError
+
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         """The draws with the counters start, ..., start+count-1."""
         raise NotImplementedError
@@ -68,7 +72,8 @@ class Design:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CellDesign(Design):
-    """Probabilities over cells. `probability` is that of a cell as a whole: its items share it as p(x) says.
+    """Probabilities over cells. `probability` is that of a cell as a whole: its items share it as p(x) says,
+    or evenly if `even`.
 
     >>> import numpy as np
     >>> from lowshot.core.ranking import rank
@@ -81,6 +86,7 @@ class CellDesign(Design):
     cells: Cells
     probability: Floats
     calibration: Floats  # c(s) of each cell: stands in for an item that nobody can tell
+    even: bool = False
 
     @cached_property
     def items(self) -> Integers:
@@ -90,7 +96,11 @@ class CellDesign(Design):
         cell = self.cells.find(positions)
         return (cell >= 0) & (self.probability[cell] > 0)
 
+    def calibrated(self, positions: Integers) -> Floats:
+        return self.calibration[self.cells.find(positions)]
+
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+        mass = None if self.even else mass
         cell, items = draw(self.cells, self.probability, uniforms(seed, round_number, start, count), mass)
         share = 1 / self.cells.count[cell] if mass is None else mass[items] / self.cells.mass[cell]
         counter = np.arange(start, start + count)
@@ -118,6 +128,10 @@ class ListDesign(Design):
 
     def can_draw(self, positions: Integers) -> Flags:
         return np.isin(positions, self.order)
+
+    def calibrated(self, positions: Integers) -> Floats:
+        places = {item: place for place, item in enumerate(self.order.tolist())}
+        return self.calibration[[places[item] for item in positions.tolist()]]
 
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         items = self.order[start : start + count]

@@ -22,8 +22,8 @@ def estimate(
     sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
     """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
-    if pool.predicted_positives == 0:
-        return no_predictions(pool, history, metric, confidence)
+    if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
+        return nothing
     answer = of_pool(sampler, pool, history, metric, confidence)
     if history.skipped and answer.interval is not None:
         answer = replace(answer, interval=_hull(sampler, pool, history, metric, confidence, answer.interval))
@@ -50,14 +50,20 @@ def of_pool(sampler: Sampler, pool: Pool, history: History, metric: Metric, conf
     return Estimate(metric.name, value, variance, interval, len(labelled), reach, reason, history.skipped)
 
 
-def no_predictions(pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
-    """Without predicted positives F and recall need no label, and precision does not exist."""
-    reach = Reach(len(history.labels), len(pool))
-    if isinstance(metric, FBeta) and metric.alpha < 1:
-        reason = f"no item is predicted positive: {metric.name} is exactly 0 if any positive exists"
-        return Estimate(metric.name, 0.0, 0.0, Interval(0.0, 0.0, confidence), len(history.labels), reach, reason)
-    reason = f"no item is predicted positive: {metric.name} cannot be estimated"
-    return Estimate(metric.name, math.nan, None, None, len(history.labels), reach, reason)
+def no_predictions(pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate | None:
+    """What is known without predicted positives and without labels; None where labels are needed.
+
+    Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
+    """
+    labels, reach = len(history.labels), Reach(len(history.labels), len(pool))
+    if isinstance(metric, FBeta) and metric.alpha == 1:
+        reason = f"no item is predicted positive: {metric.name} does not exist"
+        return Estimate(metric.name, math.nan, None, None, labels, reach, reason)
+    if (isinstance(metric, FBeta) and labels < len(pool)) or metric.name in ("tp", "fp"):
+        condition = " if any positive exists" if isinstance(metric, FBeta) else ""
+        reason = f"no item is predicted positive: {metric.name} is exactly 0{condition}"
+        return Estimate(metric.name, 0.0, 0.0, Interval(0.0, 0.0, confidence), labels, reach, reason)
+    return None
 
 
 def _hull(

@@ -60,8 +60,8 @@ class Evaluation:
         self.sampler = make(sampler, settings)
         self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
         if "probabilities" in self.sampler.needs:
-            pool.probabilities(pool.scores.astype(np.float64))
-        labels = self._known(known or {})
+            pool.probabilities(np.empty(0))
+        labels = self._known({} if known is None else known)
         self._history = History(labels=labels, known=frozenset(labels))
         self._asked: dict[int, None] = {}  # in the order they were handed out
         self.reason = ""  # why the last ask() returned nothing
@@ -72,6 +72,8 @@ class Evaluation:
         )
 
     def _known(self, known: Mapping[Id, Any]) -> dict[int, int | None]:
+        if not isinstance(known, Mapping):
+            raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
         labels = dict(zip(self.pool.positions(list(known)), checks.labels(list(known), known.values()), strict=True))
         if None in labels.values():
             raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
@@ -99,15 +101,19 @@ class Evaluation:
             if self._must_open():
                 round_ = self._open()
                 if round_.limit == 0:
-                    self.reason = "every item that matters is labelled: the estimate is exact as far as it reaches"
+                    self.reason = self._pending() or "every item that matters is labelled: nothing is left to ask"
                     break
                 self._history.rounds.append(round_)
             items = self._hand_out(n)
             if items:
                 return self.pool.names(items)
             if not self._must_open():
-                self.reason = f"every item that can be drawn is handed out: {len(self.pending)} are pending"
+                self.reason = self._pending()
         return []
+
+    def _pending(self) -> str:
+        count = len(self.pending)
+        return f"every item that can be drawn is handed out: {count} are pending" if count else ""
 
     def _nothing_to_label(self) -> str:
         if self.pool.predicted_positives == 0:
@@ -148,9 +154,7 @@ class Evaluation:
 
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
-        if isinstance(items, (str, int)):
-            raise InputError(f"items must be a list of ids: got {items!r}; write tell([{items!r}], [label])")
-        items = list(items)
+        items = checks.listed("items", items)
         answers = checks.labels(items, labels)
         told: dict[int, int | None] = {}
         for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):

@@ -11,6 +11,7 @@ from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws, nothing
 
 CHUNK = 64
+LARGEST_CHUNK = 1 << 20
 Assumption = Literal["expected", "agree", "disagree", "zero", "one"]
 
 
@@ -51,12 +52,20 @@ class Round:
         That last draw is not handed out: it marks where the draws of the first `wanted` items end, with
         all their repeats. Stopping at item number `wanted` itself would be biased.
         """
-        current, chunk = self, max(CHUNK, 2 * wanted)
+        current, chunk = self, max(CHUNK, min(2 * min(wanted, self.limit), LARGEST_CHUNK))
         while len(current.new) <= wanted and len(current.new) < self.limit:
             start = int(current.draws.counter[-1]) + 1 if len(current.draws.counter) else 0
+            if start > CHUNK * (self.limit + CHUNK):  # the last items hardly ever come up: hand them out as they are
+                return current._with(self._rest(current, start))._cut(wanted)
             current = current._with(self.design.draw(seed, self.number, start, chunk, mass))
-            chunk = min(2 * chunk, 1 << 20)
+            chunk = min(2 * chunk, LARGEST_CHUNK)
         return current._cut(wanted)
+
+    def _rest(self, current: "Round", start: int) -> Draws:
+        """The items that were not drawn yet, with probability 0: no draws, so no estimate before all are labelled."""
+        rest = np.setdiff1d(self.design.items, current.draws.items)
+        zero = np.zeros(len(rest))
+        return Draws(np.arange(start, start + len(rest)), rest, zero, self.design.calibrated(rest))
 
     def _with(self, further: Draws) -> "Round":
         draws = self.draws.then(further)
@@ -122,6 +131,7 @@ class History:
         new item, which is biased.
         """
         end = int(round_.new[round_.asked]) if len(round_.new) > round_.asked else len(round_.draws.items)
+        end = min(end, int(np.count_nonzero(round_.draws.probability)))
         answered = self.answered(round_.draws.items[:end])
         return end if answered.all() else int(np.argmin(answered))
 

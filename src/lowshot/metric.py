@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lowshot import checks
 from lowshot.core.ratio import Terms
 from lowshot.core.types import Floats
 from lowshot.errors import InputError
@@ -88,12 +89,9 @@ class FBeta(Metric):
 
 def _alpha(beta: float | None, alpha: float | None) -> float:
     if beta is not None:
-        if not (isinstance(beta, (int, float)) and math.isfinite(beta) and beta >= 0):
-            raise InputError(f"beta must be a finite number of at least 0: got {beta!r}")
-        return 1 / (1 + beta**2)
-    if not (isinstance(alpha, (int, float)) and 0 <= alpha <= 1):
-        raise InputError(f"alpha must be a number from 0 (recall) to 1 (precision): got {alpha!r}")
-    return float(alpha)
+        square = checks.finite("beta", beta, least=0) * float(beta)
+        return 1 / (1 + square)
+    return checks.number("alpha", alpha, 0, 1)
 
 
 F_METRICS = {
@@ -123,7 +121,7 @@ def metric(name: str | Metric) -> Metric:
     if isinstance(name, str):
         if found := F_METRICS.get(name) or COUNTS.get(name):
             return found
-        if re.fullmatch(r"f\d+(\.\d+)?", name):
+        if re.fullmatch(r"f[0-9]+(\.[0-9]+)?", name):
             return FBeta(float(name[1:]), name=name)
     raise InputError(f"metric must be one of {KNOWN}: got {name!r}")
 

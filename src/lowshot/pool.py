@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from lowshot import checks
+from lowshot import checks, columns
 from lowshot.checks import Id
 from lowshot.core.cells import Cells
 from lowshot.core.ranking import rank
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.scale import SCALES, Scale, logits, probabilities
+from lowshot.scale import LIMITS, Scale, logits, probabilities
+from lowshot.scale import check as scale_check
 
+ADVICE = "use threshold= to make them from scores"
 AHEAD = 4  # the head is ranked this many times deeper than asked, so that later rounds find it ready
 
 
@@ -48,14 +50,21 @@ class Pool:
         weights: Any = None,
         scale: Scale | None = None,
     ) -> None:
-        self.scores = checks.scores(scores)
+        self.scores = columns.scores(scores)
         self.predictions = self._predictions(predictions, threshold)
-        self.ids = None if ids is None else checks.ids(ids, len(self))
-        self.features = None if features is None else checks.features(features, len(self))
-        self.mass = None if weights is None else checks.weights(weights, len(self))
-        self.scale = None if scale is None else checks.choice("scale", scale, SCALES)
+        self.ids = None if ids is None else columns.ids(ids, len(self))
+        self.features = None if features is None else columns.features(features, len(self))
+        self.mass = None if weights is None else columns.weights(weights, len(self))
+        self.scale = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
+        if self.scale is not None:
+            scale_check(self.scores, self.scale)  # an error now, not after labels were bought
         self._cells: Cells | None = None
         self._depth = -1
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__ and not name.startswith("_"):
+            raise AttributeError(f"a pool is read-only: {name} cannot be changed; make a new Pool")
+        super().__setattr__(name, value)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -68,11 +77,10 @@ class Pool:
             came = "both" if threshold is not None else "neither"
             raise InputError(f"give either predictions or threshold: got {came}")
         if threshold is None:
-            return checks.binary("predictions", predictions, len(self))
-        if not isinstance(threshold, (int, float, np.number)) or not np.isfinite(threshold):
-            raise InputError(f"threshold must be a finite number: got {threshold!r}")
-        flags: Flags = checks.frozen(self.scores >= threshold)
-        return flags
+            return columns.binary("predictions", predictions, len(self), ADVICE)
+        limit = checks.finite("threshold", threshold)
+        with np.errstate(over="ignore"):  # beyond float32 is infinite, and right
+            return columns.frozen(self.scores >= self.scores.dtype.type(limit))
 
     @cached_property
     def predicted_positives(self) -> int:
@@ -117,7 +125,7 @@ class Pool:
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
         if isinstance(predictions, Mapping):
             predictions = self._in_pool_order(predictions)
-        flags = checks.binary("predictions", predictions, len(self))
+        flags = columns.binary("predictions", predictions, len(self), ADVICE)
         if np.array_equal(flags, self.predictions):
             return self
         other = object.__new__(Pool)
@@ -148,12 +156,10 @@ class Pool:
     def position(self, item: Any) -> int:
         """Where this id is in the pool."""
         plain = item.item() if isinstance(item, np.generic) else item
-        if self.ids is None:
-            found = plain if isinstance(plain, int) and not isinstance(plain, bool) else None
-            if found is not None and 0 <= found < len(self):
-                return found
-        elif (place := self._position_of.get(plain)) is not None:
-            return place
+        if isinstance(plain, (str, int)) and not isinstance(plain, bool):
+            place = self._position_of.get(plain) if self.ids is not None else plain
+            if isinstance(place, int) and 0 <= place < len(self):
+                return place
         raise InputError(f"items must be ids of the pool: got {item!r}, which is not in it")
 
     def names(self, positions: Sequence[int] | Integers) -> list[Id]:
@@ -172,16 +178,18 @@ class Pool:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Identifies the pool: ids, scores, predictions and weights, whatever the order of the rows."""
+        """Identifies the pool: all its columns and its scale, whatever the order of the rows."""
         order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
         names = np.arange(len(self)) if self.ids is None else self.ids[order]
         digest = hashlib.sha256()
-        joined = "\0".join(names).encode() if names.dtype == object else names.tobytes()
+        joined = repr(names.tolist()).encode("utf-8", "surrogatepass") if names.dtype == object else names.tobytes()
         for part in (
             joined,
-            self.scores[order].astype(np.float64).tobytes(),
+            (self.scores[order].astype(np.float64) + 0.0).tobytes(),  # -0.0 is 0.0
             np.packbits(self.predictions[order]).tobytes(),
             b"" if self.mass is None else self.mass[order].tobytes(),
+            b"" if self.features is None else self.features[order].tobytes(),
+            (self.scale or "").encode(),
         ):
             digest.update(len(part).to_bytes(8, "little") + part)
         return digest.hexdigest()[:32]

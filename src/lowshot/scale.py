@@ -5,20 +5,22 @@ from typing import Literal
 import numpy as np
 from scipy.special import expit
 
-from lowshot.core.types import Floats
+from lowshot.core.types import Floats, Scores
 from lowshot.errors import InputError
 
 Scale = Literal["probability", "log", "logit"]
-SCALES = ("probability", "log", "logit")
+LIMITS = {  # lowest, highest, in words
+    "probability": (0.0, 1.0, "from 0 to 1"),
+    "log": (-np.inf, 0.0, "at most 0"),
+    "logit": (-np.inf, np.inf, "finite"),
+}
 
 
-def probabilities(levels: Floats, scale: str | None) -> Floats:
-    """Scores as probabilities.
+def check(levels: Scores, scale: str | None) -> None:
+    """Whether the scores can be on that scale.
 
     >>> import numpy as np
-    >>> probabilities(np.array([0.0, -0.6931471805599453]), "log").tolist()
-    [1.0, 0.5]
-    >>> probabilities(np.array([0.5, 1.5]), "probability")
+    >>> check(np.array([0.5, 1.5]), "probability")
     Traceback (most recent call last):
     lowshot.errors.InputError: scores must be from 0 to 1 on the scale 'probability': got 0.5 to 1.5; ...
     """
@@ -27,15 +29,23 @@ def probabilities(levels: Floats, scale: str | None) -> Floats:
             "scale must be given to Pool where probabilities are needed (SAWADE, GMM):"
             " scale='probability', 'log' or 'logit' says what the scores are"
         )
-    if scale == "logit":
-        return np.asarray(expit(levels), dtype=np.float64)
-    values = np.exp(np.minimum(levels, 1.0)) if scale == "log" else levels
-    if ((values < 0) | (values > 1)).any():
-        bounds = "at most 0" if scale == "log" else "from 0 to 1"
+    least, most, words = LIMITS[scale]
+    if len(levels) and not least <= levels.min() <= levels.max() <= most:
         raise InputError(
-            f"scores must be {bounds} on the scale {scale!r}:"
+            f"scores must be {words} on the scale {scale!r}:"
             f" got {levels.min():g} to {levels.max():g}; give the scale they are on"
         )
+
+
+def probabilities(levels: Floats, scale: str | None) -> Floats:
+    """Scores as probabilities.
+
+    >>> import numpy as np
+    >>> probabilities(np.array([0.0, -0.6931471805599453]), "log").tolist()
+    [1.0, 0.5]
+    """
+    check(levels, scale)
+    values = {"probability": np.asarray, "log": np.exp, "logit": expit}[scale or ""](levels)
     return np.asarray(values, dtype=np.float64)
 
 

@@ -34,7 +34,8 @@ def rank(
     ([0, 1, 3], [1, 1, 1, 1, 1], [0, 1, 2, 3, 4])
     """
     total = len(scores)
-    if depth is None or depth >= total:
+    depth = total if depth is None else max(depth, 1)
+    if depth >= total:
         listed, strays, cut = np.arange(total), np.empty(0, dtype=np.int64), None
     else:
         cut = np.partition(scores, total - depth)[total - depth]

@@ -89,6 +89,7 @@ class Acis(Sampler):
         checks.choice("reuse", self.reuse, ("stratum", "paper", "none"))
         if self.average is not None:
             checks.whole_number("average", self.average, 1)
+        checks.flag("partial", self.partial)
         checks.choice("combine", self.combine, ("independent", "worst_case", "literal"))
         checks.bounds("clip", self.clip)
         checks.number("defensive", self.defensive, 0, 1)

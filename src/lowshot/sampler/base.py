@@ -38,6 +38,8 @@ class Sampler(ABC):
     @classmethod
     def with_settings(cls, settings: dict[str, Any]) -> "Sampler":
         """A sampler with these settings, every one of them known."""
+        if not isinstance(settings, dict):
+            raise InputError(f"settings must be a dictionary from name to value: got {settings!r}")
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         for name in settings:
             if name not in known:

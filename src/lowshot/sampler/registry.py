@@ -79,4 +79,4 @@ def make(sampler: str | Sampler, settings: dict[str, Any] | None = None) -> Samp
         return sampler
     if not isinstance(sampler, str):
         raise InputError(f"sampler must be a name or a Sampler: got {sampler!r}")
-    return samplers[sampler].with_settings(settings or {})
+    return samplers[sampler].with_settings({} if settings is None else settings)

@@ -68,7 +68,7 @@ def from_rounds(
     used = history.used(chosen)
     return Estimate(
         metric=metric.name,
-        value=together.value * scale,
+        value=min(together.value * scale, highest(pool, metric)),
         variance=together.variance * scale**2,
         interval=interval_of(pool, metric, together, confidence),
         labels=used,
@@ -86,8 +86,15 @@ def interval_of(pool: Pool, metric: Metric, estimate: RoundEstimate, confidence:
     if metric.is_share:
         share = share_interval(value, variance, estimate.effective, estimate.informative, confidence)
         return Interval(scale * share.low, scale * share.high, confidence)
-    highest = 1.0 if metric.denominator is None else len(pool) - predicted_total(pool)
-    return amount_interval(value * scale, variance * scale**2, estimate.informative, highest, confidence)
+    most = highest(pool, metric)
+    return amount_interval(min(value * scale, most), variance * scale**2, estimate.informative, most, confidence)
+
+
+def highest(pool: Pool, metric: Metric) -> float:
+    """What the metric can be at most: few labels with large weights can point beyond it."""
+    if metric.is_share:
+        return predicted_total(pool) if metric.per_prediction else 1.0
+    return 1.0 if metric.denominator is None else len(pool) - predicted_total(pool)
 
 
 def predicted_total(pool: Pool) -> float:

@@ -28,6 +28,7 @@ def uniform_design(pool: Pool, history: History) -> CellDesign:
         calibration=prior(whole),
         known=known,
         replace=False,
+        even=True,
     )
 
 
@@ -95,7 +96,7 @@ def filled_in(pool: Pool, history: History, metric: Metric, fill_in: FillIn) -> 
     whole = pool.cells()
     cells = whole.open(np.arange(len(whole)), items, pool.mass)
     told = np.array([item for item in items.tolist() if history.labels[item] is not None], dtype=np.int64)
-    c = fill_in(cells, told, history.values(told, pool.predicted(told)))
+    c = fill_in(cells, told, history.values(told, pool.predicted(told))) if len(told) else prior(whole)
     expected, rest = cells.mass * c * len(pool), cells.mass * (1 - c) * len(pool)
     tp, fp, fn, _ = _sum(pool, history, items)
     counts = (

@@ -1,0 +1,151 @@
+"""Columns of a pool into arrays: every bad one gets an error that says what is needed, what came and what to do."""
+
+from collections import Counter
+from typing import Any, TypeVar
+
+import numpy as np
+
+from lowshot.checks import listed
+from lowshot.core.types import Flags, Floats, Scores
+from lowshot.errors import InputError
+
+AnyArray = np.ndarray[Any, Any]
+Array = TypeVar("Array", bound=AnyArray)
+
+
+def scores(values: Any) -> Scores:
+    """Finite numbers, one an item. float32 is kept; everything else becomes float64.
+
+    >>> scores([0.1, float("nan")])
+    Traceback (most recent call last):
+    lowshot.errors.InputError: scores must be finite: 1 of 2 are not (first at position 1: nan); drop or impute them
+    """
+    array = _numbers("scores", _column("scores", values))
+    array = array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64)
+    if not len(array):
+        raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
+    _refuse("scores", array, ~np.isfinite(array), "finite", "drop or impute them")
+    return frozen(array)
+
+
+def binary(name: str, values: Any, length: int | None = None, advice: str = "") -> Flags:
+    """0/1 or booleans, one an item.
+
+    >>> binary("labels", [0, 2])
+    Traceback (most recent call last):
+    lowshot.errors.InputError: labels must be 0 or 1: 1 of 2 are not (first at position 1: 2)
+    """
+    array = _column(name, values)
+    if length is not None:
+        same_length(name, len(array), length)
+    if array.dtype != np.bool_:
+        array = _numbers(name, array)
+        _refuse(name, array, (array != 0) & (array != 1), "0 or 1", advice)
+    return frozen(array.astype(np.bool_))
+
+
+def weights(values: Any, length: int) -> Floats:
+    """Positive weights, one an item, scaled to sum to 1: p(x)."""
+    array = _numbers("weights", _column("weights", values)).astype(np.float64)
+    same_length("weights", len(array), length)
+    _refuse("weights", array, ~np.isfinite(array), "finite", "drop or impute them")
+    _refuse("weights", array, array <= 0, "positive", "leave out items that cannot occur")
+    share = array / array.max()
+    share = share / np.sort(share).sum()  # sorted: the sum must not depend on the order of the rows
+    _refuse("weights", array, share <= 0, "of comparable size", "p(x) would be 0; leave out items that cannot occur")
+    return frozen(share)
+
+
+def features(values: Any, length: int) -> Floats:
+    """One row of finite numbers an item."""
+    array = _array("features", values)
+    if array.ndim != 2 or array.dtype.kind not in "fiub":
+        came = f"shape {array.shape} of {array.dtype}"
+        raise InputError(f"features must be numbers in two dimensions, one row an item: got {came}")
+    same_length("features", len(array), length)
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        raise InputError(f"features must be finite: {len(rows)} rows are not (first at position {rows[0]})")
+    return frozen(array)
+
+
+def ids(values: Any, length: int) -> AnyArray:
+    """Distinct integers (int64 where they fit) or distinct strings (objects), one an item.
+
+    >>> ids(["a", "b", "a"], 3)
+    Traceback (most recent call last):
+    lowshot.errors.InputError: ids must be distinct: 1 of 3 repeat another (for example 'a'); ...
+    """
+    names = listed("ids", values)
+    same_length("ids", len(names), length)
+    kinds = set(map(type, names))
+    if all(issubclass(kind, str) for kind in kinds):
+        array = np.array(list(map(str, names)), dtype=object)
+    elif all(issubclass(kind, int) and kind is not bool for kind in kinds):
+        fits = min(names) >= -(2**63) and max(names) < 2**63
+        array = np.array(names, dtype=np.int64 if fits else object)
+    else:
+        came = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise InputError(f"ids must be all strings or all integers: got {came}")
+    _distinct(names)
+    return frozen(array)
+
+
+def same_length(name: str, got: int, needed: int) -> None:
+    if got != needed:
+        raise InputError(f"{name} must be one for each item: got {got} for {needed} items")
+
+
+def frozen(array: Array) -> Array:
+    """The same array, read-only."""
+    array.flags.writeable = False
+    return array
+
+
+def _array(name: str, values: Any) -> AnyArray:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} must be rows of equal length, one an item: {error}") from None
+
+
+def _column(name: str, values: Any) -> AnyArray:
+    """Any column (list, NumPy, pandas, polars, Arrow) as a one-dimensional array."""
+    array = _array(name, values)
+    if array.ndim != 1:
+        raise InputError(f"{name} must be one column: got shape {array.shape}; give one value an item")
+    return array
+
+
+def _numbers(name: str, array: AnyArray) -> AnyArray:
+    if array.dtype.kind in "fiub":
+        return array
+    try:
+        converted = array.astype(np.float64) if array.dtype.kind in "OU" else None
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers: {error}") from None
+    if converted is None or array.dtype.kind == "U":
+        raise InputError(f"{name} must be numbers: got {array.dtype} values, for example {array[:1].tolist()}")
+    return converted
+
+
+def _refuse(name: str, array: AnyArray, wrong: Flags, needed: str, advice: str) -> None:
+    if not wrong.any():
+        return
+    first = int(np.argmax(wrong))
+    raise InputError(
+        f"{name} must be {needed}: {np.count_nonzero(wrong)} of {len(array)} are not"
+        f" (first at position {first}: {array[first]})" + (f"; {advice}" if advice else "")
+    )
+
+
+def _distinct(values: list[Any]) -> None:
+    different = len(set(values))
+    if different == len(values):
+        return
+    repeated, _ = Counter(values).most_common(1)[0]
+    raise InputError(
+        f"ids must be distinct: {len(values) - different} of {len(values)} repeat another"
+        f" (for example {repeated!r}); give every item an id of its own"
+    )
