@@ -22,7 +22,6 @@ from lowshot.demo.data import CATEGORIES, Task, load
 
 BUDGETS = (30, 70, 150, 310)
 RUNS = 40
-DETERMINISTIC = ("topk", "gmm", "herding")  # every run is the same
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def one_run(task: Task, sampler: str, seed: int) -> np.ndarray:
 
 
 def measure(task: Task, sampler: str) -> Cell:
-    runs = 1 if sampler in DETERMINISTIC else RUNS
+    runs = RUNS if lowshot.samplers[sampler].random else 1
     return Cell(*np.mean([one_run(task, sampler, seed) for seed in range(runs)], axis=0))
 
 

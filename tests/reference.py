@@ -166,9 +166,11 @@ def combine(pool: Pool, rounds: list[Round], labels: dict[int, int], reuse: str,
     each = [(*estimate_round(pool, r, labels, reuse), sum(1 / q for _, q in r.draws), len(r.draws)) for r in rounds]
     each = [(value, variance, weight, m) for value, variance, weight, m in each if not isnan(value)]
     total = sum(weight for _, _, weight, _ in each)
-    own = [(variance * m, m) for _, variance, _, m in each if not isnan(variance)]
+    own = [(variance * m, m) for _, variance, _, m in each if variance > 1e-16]
     per_draw = sum(square * m for square, m in own) / sum(m for _, m in own) if own else nan
-    shares = [(value, per_draw / m if isnan(variance) else variance, w / total) for value, variance, w, m in each]
+    shares = [
+        (value, variance if variance > 1e-16 or not own else per_draw / m, w / total) for value, variance, w, m in each
+    ]
     variances = {
         "independent": sum(a**2 * variance for _, variance, a in shares),
         "worst_case": sum(a * sqrt(variance) for _, variance, a in shares) ** 2,

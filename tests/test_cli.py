@@ -68,7 +68,7 @@ def test_demo(here: Path) -> None:
     for sampler in ("ACIS", "SAWADE", "TOP-K", "RAND"):
         assert sampler in flat
     assert f"Picture: {here / 'lowshot-demo.png'}\n" in result.stdout
-    assert "lowshot.estimate(scores" in flat
+    assert "lowshot.Evaluation(pool)" in flat
     assert result.stderr == ""
 
 

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 
 import lowshot
 from lowshot import Evaluation, FBeta, InputError, Pool
@@ -111,7 +112,11 @@ def test_a_skip_takes_the_calibrated_value_and_widens_the_interval() -> None:
     assert min(values) <= estimate.value <= max(values)
     weighted = evaluation.weights()
     calibration = dict(zip(history["rounds"][0]["items"], history["rounds"][0]["calibration"], strict=True))
-    assert weighted.labels[weighted.items.index(item)] == calibration[item]
+    mine = np.flatnonzero(np.array(weighted.items) == item)
+    positive = weighted.weights[mine][weighted.labels[mine] == 1].sum()
+    assert positive / weighted.weights[mine].sum() == pytest.approx(calibration[item])
+    score = f1_score(weighted.labels, weighted.predictions, sample_weight=weighted.weights)
+    assert score == pytest.approx(estimate.value)
     assert estimate.labels == 10
     assert estimate.skipped == 1
 
@@ -144,6 +149,20 @@ def test_unreachable_predictions_of_another_model_are_counted() -> None:
     assert domain <= reach.items <= domain + 5, "the best 6 n_pred and the strays"
     assert reach.unreachable_predictions == 2000 - reach.items
     assert evaluation.estimate().reach.unreachable_predictions == 0
+
+
+@pytest.mark.parametrize("metric", ["f1", "precision", "recall", "tp", "fp"])
+def test_the_interval_allows_for_predictions_that_could_not_be_drawn(metric: str) -> None:
+    """Whether they are all true or all false: the printed estimate says so, and the truth is inside."""
+    everything = np.ones(2000, dtype=bool)
+    truth = {"f1": 80 / 2040, "precision": 40 / 2000, "recall": 1.0, "tp": 40, "fp": 1960}[metric]
+    for seed in range(20):
+        evaluation = finish(Evaluation(TASK.pool, seed=seed), TASK.labels, 30)
+        estimate = evaluation.estimate(metric, predictions=everything)
+        assert "could not be drawn" in str(estimate)
+        assert estimate.interval is not None
+        assert estimate.interval.low <= estimate.value <= estimate.interval.high
+        assert truth in estimate.interval
 
 
 def test_a_design_for_precision_refuses_what_it_cannot_see() -> None:
@@ -215,7 +234,7 @@ def test_a_pool_that_ends_is_labelled_to_its_end() -> None:
     evaluation = finish(Evaluation(task.pool), task.labels, 45)
     assert evaluation.labels == 45
     assert evaluation.ask(1) == []
-    assert "every item that matters is labelled" in evaluation.reason
+    assert "every item that matters" in evaluation.reason
     assert evaluation.estimate().value == task.truth()
 
 
@@ -256,3 +275,68 @@ def test_weights_of_items_steer_the_estimate() -> None:
     error = np.std(values, ddof=1) / np.sqrt(len(values))
     assert abs(np.mean(values) - truth) < 4 * error + 0.15 * np.std(values)
     assert finish(Evaluation(pool), TASK.labels, 2000).estimate().value == pytest.approx(truth)
+
+
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+def test_population_asks_only_for_what_the_metric_needs(metric: str) -> None:
+    evaluation = finish(Evaluation(TASK.pool, metric=metric), TASK.labels, 40)
+    pool, population = evaluation.estimate(), evaluation.estimate(target="population")
+    assert population.variance is not None
+    assert pool.variance is not None
+    assert population.variance >= pool.variance
+    assert population.interval != pool.interval or population.value == 1
+
+
+def test_population_allows_for_skips() -> None:
+    evaluation = skipping(0)
+    item = next(i for i, label in evaluation.history["labels"].items() if label is None)
+    interval = evaluation.estimate(target="population").interval
+    assert interval is not None
+    for label in (0, 1):
+        evaluation.correct(item, label)
+        other = evaluation.estimate(target="population").interval
+        evaluation.correct(item, None)
+        assert other is not None
+        assert interval.low <= other.low
+        assert other.high <= interval.high
+
+
+def test_no_positive_among_many_random_labels_bounds_the_prevalence() -> None:
+    evaluation = finish(Evaluation(TASK.pool, sampler="rand"), np.zeros(2000), 1000)
+    interval = evaluation.estimate("prevalence").interval
+    assert interval is not None
+    assert interval.low == 0
+    assert 0 < interval.high < 0.01
+
+
+def test_known_labels_do_not_make_an_interval_narrow() -> None:
+    """A round whose draws say nothing: known positives cannot speak for the rest of the pool."""
+    known = dict.fromkeys(np.flatnonzero(TASK.labels & TASK.pool.predictions)[:20].tolist(), 1)
+    evaluation = Evaluation(TASK.pool, sampler="rand", known=known)
+    finish(evaluation, TASK.labels, 5)
+    assert all(r.informative == 0 for r in evaluation.estimate().rounds)
+    assert evaluation.estimate().interval == lowshot.Interval(0, 1, 0.95)
+
+
+def test_labels_behind_an_unanswered_draw_say_so() -> None:
+    evaluation = Evaluation(TASK.pool)
+    items = evaluation.ask(10)
+    evaluation.tell(items[1:], TASK.labels[items[1:]])
+    assert "wait for items that were drawn before them" in evaluation.estimate().reason
+
+
+def test_only_skips_are_no_estimate() -> None:
+    evaluation = Evaluation(TASK.pool)
+    items = evaluation.ask(10)
+    evaluation.tell(items, [None] * 10)
+    estimate = evaluation.estimate()
+    assert np.isnan(estimate.value)
+    assert "nobody could tell" in estimate.reason
+
+
+def test_what_the_pool_did_before_changes_no_bit() -> None:
+    fresh, used = TASK.pool, TASK.pool
+    used.cells()
+    one, two = (finish(Evaluation(pool), TASK.labels, 70) for pool in (fresh, used))
+    assert one.history == two.history
+    assert repr(one.estimate()) == repr(two.estimate())

@@ -46,6 +46,23 @@ def test_a_name_that_is_taken_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         offer(monkeypatch, "rand")["acis"]
 
 
+def test_a_broken_package_breaks_only_its_own_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = EntryPoint("broken", "no_such_package:Sampler", registry.GROUP)
+    monkeypatch.setattr(registry, "entry_points", lambda group: [entry])
+    found = registry.Registry()
+    assert "broken" in repr(found)
+    assert found["acis"].name == "acis"
+    with pytest.raises(InputError, match="'broken' cannot be loaded"):
+        found["broken"]
+
+
+@pytest.mark.parametrize("value", ["numpy:ndarray", "lowshot.sampler:Rand", "numpy:pi"])
+def test_an_entry_point_must_be_a_sampler_of_its_name(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("mine", value, registry.GROUP)])
+    with pytest.raises(InputError, match="'mine' must be a Sampler of that name"):
+        registry.Registry()["mine"]
+
+
 def test_public_names_are_sorted_and_there() -> None:
     assert lowshot.__all__ == sorted(lowshot.__all__)
     assert all(hasattr(lowshot, name) for name in lowshot.__all__)

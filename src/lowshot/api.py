@@ -3,10 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from lowshot import checks, columns
 from lowshot.checks import Id
+from lowshot.core.counts import count
+from lowshot.core.finite import variance_of_counts
 from lowshot.errors import InputError
-from lowshot.estimating import labelled_variance
+from lowshot.estimating import Target
 from lowshot.evaluation import Evaluation
 from lowshot.metric import Metric, f_metric
 from lowshot.pool import Pool
@@ -28,11 +32,14 @@ def estimate(
     alpha: float | None = None,
     settings: dict[str, Any] | None = None,
     known: dict[Id, Any] | None = None,
-    **columns: Any,
+    confidence: float = 0.95,
+    target: Target = "pool",
+    **pool_columns: Any,
 ) -> Estimate:
     """Ask the oracle for `budget` labels, in rounds, and estimate.
 
-    `oracle(ids)` returns one label (0, 1 or None) for each id; `columns` are the other arguments of `Pool`.
+    `oracle(ids)` returns one label (0, 1 or None) for each id; the other arguments of `Pool` are taken too. Labels
+    that must survive an oracle that fails, or serve another metric, need an `Evaluation` of their own.
 
     >>> scores = [0.95, 0.9, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1]
     >>> truth = [1, 1, 0, 1, 1, 0, 0, 0]
@@ -42,12 +49,12 @@ def estimate(
     if not callable(oracle):
         raise InputError(f"oracle must be a function that takes ids and returns labels: got {oracle!r}")
     evaluation = Evaluation(
-        Pool(scores, predictions, **columns), metric, sampler, seed, alpha=alpha, settings=settings, known=known
+        Pool(scores, predictions, **pool_columns), metric, sampler, seed, alpha=alpha, settings=settings, known=known
     )
     size = len(evaluation.pool)
     if checks.whole_number("budget", budget, 1) > size:
         raise InputError(f"budget must be at most the number of items: got {budget} for a pool of {size}")
-    return run(evaluation, oracle, budget).estimate()
+    return run(evaluation, oracle, budget).estimate(confidence=confidence, target=target)
 
 
 def run(evaluation: Evaluation, oracle: Oracle, budget: int) -> Evaluation:
@@ -68,7 +75,9 @@ def finite_pool_variance(labels: Any, predictions: Any, metric: str | Metric = "
     >>> round(finite_pool_variance([1, 1, 0, 1, 0, 0], [1, 1, 1, 0, 0, 0]), 4)
     0.0684
     """
-    truth = columns.binary("labels", labels)
+    truth = columns.binary("labels", labels).astype(np.float64)
     if not len(truth):
         raise InputError("labels must hold at least one item: got none")
-    return labelled_variance(truth, columns.binary("predictions", predictions, len(truth)), f_metric(metric))
+    predicted = columns.binary("predictions", predictions, len(truth)).astype(np.float64)
+    counts = count(truth, predicted, np.ones(len(truth)))
+    return variance_of_counts(*counts[:3], f_metric(metric).alpha)

@@ -18,6 +18,8 @@ def listed(name: str, values: Any) -> list[Any]:
     Traceback (most recent call last):
     lowshot.errors.InputError: items must be a list: got 'bird.jpg'; write ['bird.jpg']
     """
+    if isinstance(values, (set, frozenset, dict)):
+        raise InputError(f"{name} must be in an order: got a {type(values).__name__}; give a list")
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError(f"{name} must be a list: got {values!r}; write [{values!r}]")
     try:
@@ -32,6 +34,8 @@ def _plain(value: Any) -> Any:
 
 def labels(items: Sequence[Hashable], values: Any) -> list[int | None]:
     """0, 1 or None ("cannot tell") for each item."""
+    if values is None:
+        raise InputError("labels must be one for each item: got None; does the oracle return them?")
     answers = listed("labels", values)
     if len(answers) != len(items):
         raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")

@@ -103,7 +103,20 @@ def frozen(array: Array) -> Array:
     return array
 
 
+def aligned(**columns: Any) -> None:
+    """Pandas columns are taken by position: refuse those whose indexes differ."""
+    with_index = [(name, values.index) for name, values in columns.items() if hasattr(values, "iloc")]
+    for name, index in with_index[1:]:
+        if not index.equals(with_index[0][1]):
+            raise InputError(
+                f"{name} must have the same index as {with_index[0][0]}: they differ;"
+                " align them first, or give plain arrays with .to_numpy()"
+            )
+
+
 def _array(name: str, values: Any) -> AnyArray:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{name} must have no masked values: {values.mask.sum()} are masked; drop or fill them")
     try:
         return np.asarray(values)
     except ValueError as error:

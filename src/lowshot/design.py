@@ -9,6 +9,7 @@ import numpy as np
 from lowshot.core.cells import Cells
 from lowshot.core.draws import draw, uniforms
 from lowshot.core.types import Flags, Floats, Integers
+from lowshot.errors import InputError
 
 
 class Draws(NamedTuple):
@@ -87,6 +88,11 @@ class CellDesign(Design):
     probability: Floats
     calibration: Floats  # c(s) of each cell: stands in for an item that nobody can tell
     even: bool = False
+
+    def __post_init__(self) -> None:
+        share = self.probability[self.probability > 0] / self.cells.count[self.probability > 0]
+        if not self.replace and not (self.even and np.allclose(share, share[:1])):
+            raise InputError("a design without replacement must be even, with the same probability for every item")
 
     @cached_property
     def items(self) -> Integers:

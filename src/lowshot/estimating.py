@@ -4,9 +4,8 @@ import math
 from dataclasses import replace
 from typing import Literal, get_args
 
-import numpy as np
-
-from lowshot.core.finite import finite_pool_variance
+from lowshot.core.counts import count
+from lowshot.core.finite import variance_of_counts
 from lowshot.core.interval import Interval, share_interval
 from lowshot.errors import InputError
 from lowshot.history import Assumption, History
@@ -24,9 +23,28 @@ def estimate(
     """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
         return nothing
+    answer = _answer(sampler, pool, history, metric, confidence, target)
+    if not history.skipped:
+        return answer
+    if history.skipped == len(history.labels):
+        reason = "nobody could tell any of the items so far: label more"
+        return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
+    # The interval whatever the answers would have been. A label that agrees with the prediction raises F, one
+    # that disagrees lowers it; counts and prevalence follow the label: (nearly) the extremes are among these.
+    for assume in get_args(Assumption)[1:]:
+        other = _answer(sampler, pool, history.assuming(assume), metric, confidence, target).interval
+        if other is not None and answer.interval is not None:
+            answer = replace(answer, interval=answer.interval.hull(other))
+    return answer
+
+
+def _answer(
+    sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float, target: Target
+) -> Estimate:
+    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is one
+        prevalence = of_pool(sampler, pool, history, COUNTS["prevalence"], confidence)
+        return _scaled(prevalence, len(pool), "fn")
     answer = of_pool(sampler, pool, history, metric, confidence)
-    if history.skipped and answer.interval is not None:
-        answer = replace(answer, interval=_hull(sampler, pool, history, metric, confidence, answer.interval))
     return answer if target == "pool" else of_population(sampler, pool, history, metric, answer)
 
 
@@ -38,16 +56,25 @@ def of_pool(sampler: Sampler, pool: Pool, history: History, metric: Metric, conf
     if have < matter:
         return sampler.estimate(pool, history, metric, confidence)
     predictions = pool.predicted(labelled)
-    labels, weight = history.values(labelled, predictions), pool.p(labelled) * len(pool)
-    tp, fp = weight @ (labels * predictions), weight @ ((1 - labels) * predictions)
-    value = metric.of_counts(float(tp), float(fp), float(weight @ (labels * (1 - predictions))), float(weight.sum()))
-    reason = (
-        "" if math.isfinite(value) else f"every item is labelled and none is positive: {metric.name} does not exist"
+    value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * len(pool)))
+    reach = Reach(matter, len(pool))
+    if math.isnan(value):
+        reason = f"every item is labelled and none is positive: {metric.name} does not exist"
+        return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
+    variance = math.nan if history.skipped else 0.0
+    interval = Interval(value, value, confidence)
+    return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
+
+
+def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
+    interval, variance = answer.interval, answer.variance
+    return replace(
+        answer,
+        metric=name,
+        value=answer.value * factor,
+        variance=None if variance is None else variance * factor**2,
+        interval=interval and Interval(interval.low * factor, interval.high * factor, interval.confidence),
     )
-    reach = Reach(len(pool) if not metric.ignores_negatives else matter, len(pool))
-    interval = Interval(value, value, confidence) if math.isfinite(value) else None
-    variance = None if interval is None else 0.0
-    return Estimate(metric.name, value, variance, interval, len(labelled), reach, reason, history.skipped)
 
 
 def no_predictions(pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate | None:
@@ -55,30 +82,15 @@ def no_predictions(pool: Pool, history: History, metric: Metric, confidence: flo
 
     Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
     """
-    labels, reach = len(history.labels), Reach(len(history.labels), len(pool))
+    labels = len(history.labels)
+    blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, len(pool)), skipped=history.skipped)
     if isinstance(metric, FBeta) and metric.alpha == 1:
-        reason = f"no item is predicted positive: {metric.name} does not exist"
-        return Estimate(metric.name, math.nan, None, None, labels, reach, reason)
+        return replace(blank, reason=f"no item is predicted positive: {metric.name} does not exist")
     if (isinstance(metric, FBeta) and labels < len(pool)) or metric.name in ("tp", "fp"):
         condition = " if any positive exists" if isinstance(metric, FBeta) else ""
         reason = f"no item is predicted positive: {metric.name} is exactly 0{condition}"
-        return Estimate(metric.name, 0.0, 0.0, Interval(0.0, 0.0, confidence), labels, reach, reason)
+        return replace(blank, value=0.0, variance=0.0, interval=Interval(0.0, 0.0, confidence), reason=reason)
     return None
-
-
-def _hull(
-    sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float, interval: Interval
-) -> Interval:
-    """The interval whatever the answers to the skipped items would have been.
-
-    A label that agrees with the prediction raises F, one that disagrees lowers it; counts and prevalence
-    follow the label itself. So the extremes are among these four.
-    """
-    for assume in get_args(Assumption)[1:]:
-        other = of_pool(sampler, pool, history.assuming(assume), metric, confidence).interval
-        if other is not None:
-            interval = interval.hull(other)
-    return interval
 
 
 def of_population(sampler: Sampler, pool: Pool, history: History, metric: Metric, answer: Estimate) -> Estimate:
@@ -87,19 +99,14 @@ def of_population(sampler: Sampler, pool: Pool, history: History, metric: Metric
         came = metric.name if pool.mass is None else "a pool with weights"
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
     if answer.variance is None or answer.interval is None or not answer.defined:
-        return answer
-    confidence = answer.interval.confidence
-    tp, fp, fn = (of_pool(sampler, pool, history, COUNTS[name], confidence).value for name in ("tp", "fp", "fn"))
-    extra = finite_pool_variance(tp, fp, fn, metric.alpha)
-    variance = answer.variance + (extra if math.isfinite(extra) else 0.0)
-    effective = tp + metric.alpha * fp + (1 - metric.alpha) * fn
-    wider = share_interval(answer.value, variance, effective, 2, confidence)
+        return replace(answer, reason=answer.reason or f"{sampler.name} has no variance to add the pool's own to")
+    confidence, alpha = answer.interval.confidence, metric.alpha
+
+    def counted(name: str) -> float:
+        return of_pool(sampler, pool, history, COUNTS[name], confidence).value
+
+    # What does not matter for the metric is not asked for: a design for precision cannot tell fn.
+    tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
+    variance = answer.variance + variance_of_counts(tp, fp, fn, alpha)
+    wider = share_interval(answer.value, variance, tp + alpha * fp + (1 - alpha) * fn, 2, confidence)
     return replace(answer, variance=variance, interval=answer.interval.hull(wider))
-
-
-def labelled_variance(labels: object, predictions: object, metric: FBeta) -> float:
-    """The finite-pool variance of a fully labelled set, from its labels and predictions."""
-    y, yhat = np.asarray(labels, dtype=bool), np.asarray(predictions, dtype=bool)
-    return finite_pool_variance(
-        float((y & yhat).sum()), float((~y & yhat).sum()), float((y & ~yhat).sum()), metric.alpha
-    )

@@ -8,6 +8,7 @@ import numpy as np
 
 from lowshot import checks, estimating
 from lowshot.checks import Id
+from lowshot.design import ListDesign
 from lowshot.errors import InputError
 from lowshot.estimating import Target
 from lowshot.export import Weighted, plain, weighted
@@ -20,6 +21,7 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
 UNANSWERED = object()
+DONE = "every item that matters and can be drawn is labelled: nothing is left to ask"
 
 
 class Evaluation:
@@ -101,7 +103,7 @@ class Evaluation:
             if self._must_open():
                 round_ = self._open()
                 if round_.limit == 0:
-                    self.reason = self._pending() or "every item that matters is labelled: nothing is left to ask"
+                    self.reason = self._pending() or DONE
                     break
                 self._history.rounds.append(round_)
             items = self._hand_out(n)
@@ -212,9 +214,12 @@ class Evaluation:
         rounds = [r for r in self._history.rounds if self._history.prefix(r)]
         if not rounds:
             raise InputError("weights need a labelled draw: there is none yet; ask(), label the items, tell()")
+        if isinstance(rounds[-1].design, ListDesign):
+            raise InputError(f"weights need draws with probabilities: {self.sampler.name} takes items in an order")
         last = rounds[-1].number
         number = last if round_number is None else checks.whole_number("round_number", round_number, 1, last)
-        return weighted(self.pool, self._history, self._history.rounds[number - 1])
+        literal = self.sampler.settings.get("reuse") == "paper"
+        return weighted(self.pool, self._history, self._history.rounds[number - 1], literal)
 
     @property
     def history(self) -> dict[str, Any]:

@@ -19,16 +19,25 @@ class Weighted(NamedTuple):
     weights: Floats
 
 
-def weighted(pool: Pool, history: History, round_: Round) -> Weighted:
-    """(times drawn) p/(m q) for draws, p for reused items."""
+def weighted(pool: Pool, history: History, round_: Round, literal: bool = False) -> Weighted:
+    """(times drawn) p/(m q) for draws, p for reused items. An item that nobody could tell is there twice, once
+    with each label, and its weight is divided as c(s) says.
+    """
     m = history.prefix(round_)
     drawn, known = round_.draws.items[:m], round_.design.known
     ratio = pool.p(drawn) / round_.draws.probability[:m]
     positions, place = np.unique(np.concatenate([drawn, known]), return_inverse=True)
-    shares = np.concatenate([ratio / m, pool.p(known)])
+    printed = len(known) / m if literal else 1.0  # the paper's weight of a reused item, in units of p
+    shares = np.concatenate([ratio / m, pool.p(known) * printed])
     weights = np.bincount(place, shares, len(positions)).astype(np.float64)
     predictions = pool.predicted(positions)
-    return Weighted(pool.names(positions), history.values(positions, predictions), predictions, weights)
+    labels = history.values(positions, predictions)
+    both = np.concatenate([positions, positions])
+    shares = np.concatenate([weights * labels, weights * (1 - labels)])
+    kept = np.flatnonzero(shares > 0)
+    kept = kept[np.argsort(both[kept], kind="stable")]
+    label = np.repeat([1.0, 0.0], len(positions))[kept]
+    return Weighted(pool.names(both[kept]), label, pool.predicted(both[kept]), shares[kept])
 
 
 def plain(pool: Pool, history: History) -> dict[str, Any]:
@@ -45,7 +54,7 @@ def _plain_round(pool: Pool, round_: Round) -> dict[str, Any]:
         "number": round_.number,
         "size": round_.design.size,
         "asked": round_.asked,
-        "known": pool.names(round_.design.known),
+        "known": sorted(pool.names(round_.design.known)),
         "items": pool.names(round_.draws.items),
         "probabilities": round_.draws.probability.tolist(),
         "calibration": round_.draws.calibration.tolist(),

@@ -53,16 +53,18 @@ class Round:
         all their repeats. Stopping at item number `wanted` itself would be biased.
         """
         current, chunk = self, max(CHUNK, min(2 * min(wanted, self.limit), LARGEST_CHUNK))
+        start = int(current.draws.counter[-1]) + 1 if len(current.draws.counter) else 0
+        last = CHUNK * (self.limit + CHUNK)  # items that did not come up by then hardly ever do
         while len(current.new) <= wanted and len(current.new) < self.limit:
-            start = int(current.draws.counter[-1]) + 1 if len(current.draws.counter) else 0
-            if start > CHUNK * (self.limit + CHUNK):  # the last items hardly ever come up: hand them out as they are
+            if start >= last:
                 return current._with(self._rest(current, start))._cut(wanted)
-            current = current._with(self.design.draw(seed, self.number, start, chunk, mass))
-            chunk = min(2 * chunk, LARGEST_CHUNK)
+            count = min(chunk, last - start)
+            current = current._with(self.design.draw(seed, self.number, start, count, mass))
+            start, chunk = start + count, min(2 * chunk, LARGEST_CHUNK)
         return current._cut(wanted)
 
     def _rest(self, current: "Round", start: int) -> Draws:
-        """The items that were not drawn yet, with probability 0: no draws, so no estimate before all are labelled."""
+        """The items that were not drawn, with probability 0: handed out as they are, and no draws for an estimate."""
         rest = np.setdiff1d(self.design.items, current.draws.items)
         zero = np.zeros(len(rest))
         return Draws(np.arange(start, start + len(rest)), rest, zero, self.design.calibrated(rest))

@@ -119,10 +119,11 @@ def metric(name: str | Metric) -> Metric:
     if isinstance(name, Metric):
         return name
     if isinstance(name, str):
-        if found := F_METRICS.get(name) or COUNTS.get(name):
+        plain = name.lower()
+        if found := F_METRICS.get(plain) or COUNTS.get(plain):
             return found
-        if re.fullmatch(r"f[0-9]+(\.[0-9]+)?", name):
-            return FBeta(float(name[1:]), name=name)
+        if re.fullmatch(r"f[0-9]+(\.[0-9]+)?", plain):
+            return FBeta(float(plain[1:]), name=plain)
     raise InputError(f"metric must be one of {KNOWN}: got {name!r}")
 
 

@@ -17,7 +17,7 @@ from lowshot.scale import LIMITS, Scale, logits, probabilities
 from lowshot.scale import check as scale_check
 
 ADVICE = "use threshold= to make them from scores"
-AHEAD = 4  # the head is ranked this many times deeper than asked, so that later rounds find it ready
+FEW = 32  # items far down whose rank is found by counting instead of by ranking everything
 
 
 class Pool:
@@ -50,6 +50,7 @@ class Pool:
         weights: Any = None,
         scale: Scale | None = None,
     ) -> None:
+        columns.aligned(scores=scores, predictions=predictions, ids=ids, features=features, weights=weights)
         self.scores = columns.scores(scores)
         self.predictions = self._predictions(predictions, threshold)
         self.ids = None if ids is None else columns.ids(ids, len(self))
@@ -58,8 +59,7 @@ class Pool:
         self.scale = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
         if self.scale is not None:
             scale_check(self.scores, self.scale)  # an error now, not after labels were bought
-        self._cells: Cells | None = None
-        self._depth = -1
+        self._cells: dict[int, Cells] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__ and not name.startswith("_"):
@@ -93,13 +93,14 @@ class Pool:
         return np.flatnonzero(self.predictions)
 
     def cells(self, depth: int | None = None) -> Cells:
-        """The ranking as cells, with at least the `depth` best items and all predicted positives listed."""
+        """The ranking as cells, with the `depth` best items and all predicted positives listed; made once a depth.
+
+        Never a deeper one that happens to be there: sums over other cells would differ in their last bits.
+        """
         wanted = len(self) if depth is None else min(max(depth, 1), len(self))
-        if self._cells is None or self._depth < wanted:
-            ahead = min(AHEAD * wanted, len(self))
-            self._cells = rank(self.scores, self.predictions, self.mass, ahead, self._tie_key)
-            self._depth = ahead
-        return self._cells
+        if wanted not in self._cells:
+            self._cells[wanted] = rank(self.scores, self.predictions, self.mass, wanted, self._tie_key)
+        return self._cells[wanted]
 
     def _tie_key(self, positions: Integers) -> Integers:
         if self.ids is None:
@@ -116,20 +117,29 @@ class Pool:
 
     def midrank(self, positions: Integers) -> Floats:
         """Items below plus half of the items level with each of these."""
-        found = self.cells(0).find(positions)
-        if (found < 0).any():
-            found = self.cells().find(positions)
-        return self.cells(0).midrank[found]
+        result = np.full(len(positions), np.nan)
+        for cells in self._cells.values():
+            found = cells.find(positions)
+            result[found >= 0] = cells.midrank[found[found >= 0]]
+        missing = np.flatnonzero(np.isnan(result))
+        if len(missing) <= FEW:
+            result[missing] = [self._midrank(score) for score in self.scores[positions[missing]]]
+            return result
+        whole = self.cells()
+        return whole.midrank[whole.find(positions)]
+
+    def _midrank(self, score: np.floating[Any]) -> float:
+        return float(np.count_nonzero(self.scores < score) + np.count_nonzero(self.scores == score) / 2)
 
     def with_predictions(self, predictions: Any) -> "Pool":
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
         if isinstance(predictions, Mapping):
             predictions = self._in_pool_order(predictions)
-        flags = columns.binary("predictions", predictions, len(self), ADVICE)
+        flags = columns.binary("predictions", predictions, len(self), "give scores >= threshold")
         if np.array_equal(flags, self.predictions):
             return self
         other = object.__new__(Pool)
-        other.__dict__.update({**self._columns(), "predictions": flags, "_cells": None, "_depth": -1})
+        other.__dict__.update({**self._columns(), "predictions": flags, "_cells": {}})
         return other
 
     def _columns(self) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Reach:
         return self.items / self.total
 
     def __str__(self) -> str:
-        text = f"{self.items:,} of {self.total:,} items ({100 * self.share:.2g} %) could be drawn"
+        text = f"{self.items:,} of {self.total:,} items ({100 * self.share:.3g} %) could be drawn"
         if self.unreachable_predictions:
             text += f"; {self.unreachable_predictions:,} predicted positives could not"
         return text
@@ -66,16 +66,18 @@ class Estimate:
         if self.interval is not None:
             low, high = _short(self.interval.low), _short(self.interval.high)
             text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
-        text += f", from {self.labels} labels"
+        text += f", from {self.labels:,} label{'s' * (self.labels != 1)}"
         return f"{text} ({self.reason})" if self.reason else text
 
 
 def _short(value: float) -> str:
-    """Three decimals for shares, fewer for counts.
+    """Three decimals for shares, fewer for counts, two digits where three decimals would show nothing.
 
-    >>> _short(0.12345), _short(1234.56)
-    ('0.123', '1,235')
+    >>> _short(0.12345), _short(1234.56), _short(0.00123)
+    ('0.123', '1,235', '0.0012')
     """
     if math.isnan(value):
         return "undefined"
+    if 0 < abs(value) < 0.01:
+        return f"{value:.2g}"
     return f"{value:.3f}" if abs(value) <= 1 else f"{value:,.{0 if abs(value) >= 100 else 1}f}"

@@ -33,7 +33,7 @@ def prior(cells: Cells) -> Floats:
     return calibrated
 
 
-def isotonic(midrank: Floats, labels: Floats, at: Floats) -> Floats:
+def isotonic(midrank: Floats, labels: Floats, at: Floats, weight: Floats | None = None) -> Floats:
     """Isotonic regression of the labels on the midranks, read at other midranks (clipped at the ends).
 
     On midranks instead of scores, so that no strictly increasing change of the scores matters.
@@ -42,11 +42,13 @@ def isotonic(midrank: Floats, labels: Floats, at: Floats) -> Floats:
     >>> isotonic(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.5, 9.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(midrank, labels)
+    order = np.lexsort((labels, midrank))  # sums over ties in an order that is the items' own
+    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    model.fit(midrank[order], labels[order], None if weight is None else weight[order])
     return np.asarray(model.predict(at), dtype=np.float64)
 
 
-def platt(coordinate: Floats, labels: Floats, at: Floats) -> Floats:
+def platt(coordinate: Floats, labels: Floats, at: Floats, weight: Floats | None = None) -> Floats:
     """Platt scaling with Platt's own smoothed targets, (n1+1)/(n1+2) and 1/(n0+2).
 
     The targets keep the fit finite when the labels are all equal or perfectly separated.
@@ -55,6 +57,9 @@ def platt(coordinate: Floats, labels: Floats, at: Floats) -> Floats:
     >>> platt(np.array([-1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]), np.array([-1.0, 1.0])).round(2).tolist()
     [0.4, 0.81]
     """
+    order = np.lexsort((labels, coordinate))
+    coordinate, labels = coordinate[order], labels[order]
+    weight = np.ones(len(order)) if weight is None else weight[order] / weight.mean()
     positives, total = labels.sum(), len(labels)
     high, low = (positives + 1) / (positives + 2), 1 / (total - positives + 2)
     if len(np.unique(coordinate)) < 2:  # no slope can be seen: the mean target
@@ -65,7 +70,7 @@ def platt(coordinate: Floats, labels: Floats, at: Floats) -> Floats:
     model = LogisticRegression(C=np.inf).fit(
         np.concatenate([x, x]),
         np.repeat([1, 0], total),
-        sample_weight=np.concatenate([target, 1 - target]),
+        sample_weight=np.concatenate([target * weight, (1 - target) * weight]),
     )
     return np.asarray(model.predict_proba(((at - centre) / spread)[:, None])[:, 1], dtype=np.float64)
 

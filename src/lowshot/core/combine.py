@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from lowshot.core.interval import NEGLIGIBLE
 from lowshot.core.ratio import UNDEFINED, RoundEstimate
 
 Combination = Literal["independent", "worst_case", "literal"]
@@ -30,20 +31,30 @@ def combine(rounds: Sequence[RoundEstimate], how: Combination = "independent") -
     weight = np.array([r.weight for r in defined])
     share = weight / weight.sum()
     variance = _filled(np.array([r.variance for r in defined]), np.array([r.draws for r in defined]))
-    effective = np.array([r.effective for r in defined])
     return RoundEstimate(
         value=_average(share, np.array([r.value for r in defined])),
         variance=_variance(share, variance, how),
         weight=float(weight.sum()),
-        effective=float(1 / (share**2 @ (1 / effective))) if effective.all() else 0.0,
+        effective=_effective(share, np.array([r.effective for r in defined])),
         informative=sum(r.informative for r in defined),
         draws=sum(r.draws for r in defined),
     )
 
 
+def _effective(share: np.ndarray, effective: np.ndarray) -> float:
+    """Of the average over the rounds that say anything."""
+    told = effective > 0
+    if not told.any():
+        return 0.0
+    return float(share[told].sum() ** 2 / (share[told] ** 2 @ (1 / effective[told])))
+
+
 def _filled(variance: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """A round too short to have a variance of its own (one draw) gets that of the others, per draw."""
-    known = np.isfinite(variance)
+    """A round without a variance of its own gets that of the others, per draw.
+
+    That is a round of one draw, and one whose labels all agree: a variance of 0 from ten labels is ignorance.
+    """
+    known = variance > NEGLIGIBLE
     if known.all() or not known.any():
         return variance
     per_draw = np.average(variance[known] * draws[known], weights=draws[known])

@@ -3,12 +3,12 @@
 import math
 
 
-def finite_pool_variance(tp: float, fp: float, fn: float, alpha: float = 0.5) -> float:
+def variance_of_counts(tp: float, fp: float, fn: float, alpha: float = 0.5) -> float:
     """Eq. 6 with uniform weights over a fully labelled pool; its true negatives have v = 0.
 
     Even 50,000 labelled items hold few positives of a rare category:
 
-    >>> round(finite_pool_variance(tp=25, fp=25, fn=25), 4)
+    >>> round(variance_of_counts(tp=25, fp=25, fn=25), 4)
     0.0038
     """
     weights = tp + alpha * fp + (1 - alpha) * fn

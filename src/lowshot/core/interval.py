@@ -12,9 +12,9 @@ NEGLIGIBLE = 1e-16  # a variance below this is 0 up to rounding
 class Interval:
     """Where the truth is believed to be, with what confidence.
 
-    >>> interval = Interval(0.4, 0.7)
-    >>> interval.width, 0.5 in interval
-    (0.3, True)
+    >>> interval = Interval(0.25, 0.75)
+    >>> interval.width, 0.3 in interval
+    (0.5, True)
     """
 
     low: float
@@ -23,7 +23,7 @@ class Interval:
 
     @property
     def width(self) -> float:
-        return round(self.high - self.low, 15)
+        return self.high - self.low
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -69,15 +69,16 @@ def wilson(value: float, effective: float, confidence: float = 0.95) -> Interval
 
 
 def amount_interval(
-    value: float, variance: float, informative: int, highest: float, confidence: float = 0.95
+    value: float, variance: float, effective: float, informative: int, highest: float, confidence: float = 0.95
 ) -> Interval:
-    """The interval of an amount between 0 and `highest`: normal on the log scale, else everything.
+    """The interval of an amount between 0 and `highest`: normal on the log scale, else Wilson, else everything.
 
-    >>> amount_interval(10.0, 4.0, 8, highest=100)
+    >>> amount_interval(10.0, 4.0, 8, 8, highest=100)
     Interval(low=6.75..., high=14.79..., confidence=0.95)
     """
     if not (variance > NEGLIGIBLE * value**2 and informative >= 2 and value > 0):
-        return Interval(0.0, highest, confidence)
+        share = share_interval(value / highest if highest else 0.0, 0.0, effective, 0, confidence)
+        return Interval(share.low * highest, share.high * highest, confidence)
     factor = math.exp(normal_quantile(confidence) * math.sqrt(variance) / value)
     return Interval(value / factor, min(highest, value * factor), confidence)
 

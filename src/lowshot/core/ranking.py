@@ -120,6 +120,9 @@ def _count_negatives(
 ) -> tuple[Integers, Floats]:
     """How many predicted negatives below the cut fall into each slot, and their mass."""
     tail = (scores < cut) & ~predictions
+    if not len(levels):
+        count = np.array([np.count_nonzero(tail)])
+        return count, count / len(scores) if mass is None else np.array([mass[tail].sum()])
     values = scores[tail]
     weights = None if mass is None else mass[tail][np.argsort(values)]
     values.sort()  # in place, and several times faster than an argsort or a search for each value

@@ -63,13 +63,13 @@ def estimate_round(
         return UNDEFINED
     # One plain sum would give a known item m p; the paper prints |L| p. They agree only when |L| = m.
     scale = len(known) if literal else m
+    # fsum: the same to the last bit whatever the order of the items.
     weights = np.concatenate([scale * known.weight * known.denominator, drawn.weight * drawn.denominator])
-    denominator = float(m) if total_known else float(weights.sum())
+    denominator = float(m) if total_known else math.fsum(weights)
     if denominator <= 0:
         return UNDEFINED
-    # Summed as the denominator is, so that equal terms give exactly 1.
     gains = np.concatenate([scale * known.weight * known.numerator, drawn.weight * drawn.numerator])
-    value = float(gains.sum() / denominator)
+    value = math.fsum(gains) / denominator
     residual = drawn.weight * (drawn.numerator - (0 if total_known else value * drawn.denominator))
     plain = len(known) == 0 and not total_known
     square = _eq6(residual, weights) if plain else _centred(residual, denominator)
@@ -77,10 +77,15 @@ def estimate_round(
         value=value,
         variance=square * (1 - fraction),
         weight=float(drawn.weight.sum()),
-        effective=float(weights.sum() ** 2 / (weights @ weights)) if weights.any() else 0.0,
+        effective=_effective(drawn.weight * drawn.denominator),
         informative=int(np.count_nonzero(drawn.denominator > 0)),
         draws=m,
     )
+
+
+def _effective(weights: Floats) -> float:
+    """The number of equal weights that say as much. Known items say nothing about the rest, so only draws count."""
+    return float(weights.sum() ** 2 / (weights @ weights)) if weights.any() else 0.0
 
 
 def _eq6(residual: Floats, weights: Floats) -> float:

@@ -10,9 +10,9 @@ from lowshot.core.types import Floats
 from lowshot.demo.data import Task
 from lowshot.demo.run import finish
 from lowshot.result import Estimate
+from lowshot.sampler.registry import samplers as registry
 
 SAMPLERS = ("acis", "sawade", "topk", "rand")
-DETERMINISTIC = ("topk", "gmm", "herding")  # every run is the same: one will do
 SEEDS = 2**64
 
 
@@ -75,7 +75,7 @@ def plan(samplers: Sequence[str], runs: int, seed: int) -> list[tuple[str, int]]
     >>> plan(["acis", "topk"], runs=2, seed=7)
     [('acis', 7), ('acis', 8), ('topk', 7)]
     """
-    repeats = {name: 1 if name in DETERMINISTIC else runs for name in samplers}
+    repeats = {name: runs if registry[name].random else 1 for name in samplers}  # every run is the same: one will do
     return [(name, (seed + k) % SEEDS) for name in samplers for k in range(repeats[name])]
 
 

@@ -8,9 +8,12 @@ from lowshot.demo.outcome import Outcome
 
 HINT = """\
 import lowshot
-def label(items):  # show each of them to a person
-    return [int(input(f"item {item}: 1 or 0? ")) for item in items]
-print(lowshot.estimate(scores, threshold=0.5, oracle=label, budget=100))
+
+pool = lowshot.Pool(scores, threshold=0.5)
+evaluation = lowshot.Evaluation(pool)
+items = evaluation.ask(10)          # label these, then
+evaluation.tell(items, labels)      # and again, until it is sure enough:
+print(evaluation.estimate())
 """
 
 
@@ -79,7 +82,8 @@ def better(outcome: Outcome) -> str:
     acis = outcome.of("acis")
     if acis is None:
         return ""
-    ahead = [title(one.sampler) for one in outcome.comparisons if one.typical_error < acis.typical_error]
+    answering = [one for one in outcome.comparisons if 2 * one.undefined < one.runs]
+    ahead = [title(one.sampler) for one in answering if one.typical_error < acis.typical_error]
     if not ahead:
         return ""
     return f"ACIS is not the best here: {' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} closer to the truth."

@@ -21,6 +21,8 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.platt import platt_curve
 from lowshot.sampler.rounds import Reuse, from_rounds, of_round
 
+AHEAD = 4
+
 
 class Domain(NamedTuple):
     """What a round can draw from."""
@@ -118,7 +120,7 @@ class Acis(Sampler):
         factor = len(pool) if self.top_k is None else self.top_k * (number + 1)
         depth = min(len(pool), math.ceil(factor * pool.predicted_positives))
         while True:
-            ranking = pool.cells(depth)
+            ranking = pool.cells(self._horizon(pool, depth))
             chosen = ranking.top(depth)
             cells = ranking.open(chosen, known, pool.mass)
             matter = cells.items if negatives else cells.items[cells.prediction[cells.cell_of_item]]
@@ -126,6 +128,12 @@ class Acis(Sampler):
             if left >= 2 * size or depth >= len(pool) or not negatives:
                 return Domain(ranking, chosen, cells, known, left)
             depth = min(len(pool), depth + 2 * size - left)
+
+    def _horizon(self, pool: Pool, depth: int) -> int:
+        """How deep to rank: several times the first domain, so that the next rounds find it ready."""
+        first = max(1, math.ceil(2 * (self.top_k or len(pool)) * pool.predicted_positives))
+        steps = max(1, math.ceil(math.log(max(depth, 1) / first, AHEAD) - 1e-9))
+        return min(len(pool), int(first * AHEAD**steps))
 
     def _calibrated(self, pool: Pool, history: History, domain: Domain, number: int) -> Floats:
         """beta c_0 + (1-beta) c_(i-1), beta falling linearly over the first rounds."""
@@ -159,5 +167,6 @@ class Acis(Sampler):
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         complete = [r for r in history.rounds if history.complete(r)]
         rounds = history.rounds if self.partial or not complete else complete
-        last = rounds if self.average is None else rounds[-self.average :]
-        return from_rounds(pool, history, metric, confidence, last, self.combine, self.reuse == "paper")
+        if self.average is not None:  # a round that was only just opened says nothing yet
+            rounds = [r for r in rounds if history.prefix(r)][-self.average :]
+        return from_rounds(pool, history, metric, confidence, rounds, self.combine, self.reuse == "paper")

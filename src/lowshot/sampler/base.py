@@ -22,6 +22,7 @@ class Sampler(ABC):
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()  # of the pool: "features", "probabilities"
+    random: ClassVar[bool] = True  # whether another seed draws other items
 
     @abstractmethod
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
@@ -43,6 +44,7 @@ class Sampler(ABC):
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         for name in settings:
             if name not in known:
-                listed = ", ".join(known) if known else "none"
-                raise InputError(f"settings of sampler {cls.name!r} must be among {listed}: got {name!r}")
+                if not known:
+                    raise InputError(f"sampler {cls.name!r} has no settings: got {name!r}")
+                raise InputError(f"settings of sampler {cls.name!r} must be among {', '.join(known)}: got {name!r}")
         return cls(**settings)

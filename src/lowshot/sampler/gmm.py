@@ -30,6 +30,7 @@ class Gmm(Sampler):
 
     name: ClassVar[str] = "gmm"
     needs: ClassVar[frozenset[str]] = frozenset({"probabilities"})
+    random: ClassVar[bool] = False
 
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
         return top_design(pool, history)
@@ -38,7 +39,7 @@ class Gmm(Sampler):
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
             return posterior(
                 pool.logits(cells.level),
-                cells.count.astype(np.float64),
+                cells.mass * len(pool),
                 cells.prediction.astype(np.float64),
                 pool.logits(pool.scores[told].astype(np.float64)),
                 labels,

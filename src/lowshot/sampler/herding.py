@@ -31,6 +31,7 @@ class Herding(Sampler):
 
     name: ClassVar[str] = "herding"
     needs: ClassVar[frozenset[str]] = frozenset({"features"})
+    random: ClassVar[bool] = False
 
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
         whole = pool.cells()
@@ -42,7 +43,7 @@ class Herding(Sampler):
         free[place[taken]] = False
         count = min(CHUNK, int(free.sum()))
         chosen = place[np.union1d(listed(history), np.array(sorted(history.known), dtype=np.int64))]
-        return list_design(pool, order[herd(features(pool)[order], chosen, free, count)])
+        return list_design(whole, order[herd(features(pool)[order], chosen, free, count)])
 
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         return of_labelled_set(pool, history, metric)

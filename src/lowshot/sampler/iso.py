@@ -32,6 +32,6 @@ class Iso(Sampler):
 
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
-            return isotonic(pool.midrank(told), labels, cells.midrank)
+            return isotonic(pool.midrank(told), labels, cells.midrank, pool.p(told))
 
         return filled_in(pool, history, metric, fill_in)

@@ -34,14 +34,14 @@ class Platt(Sampler):
 
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
-            return platt_curve(pool, told, labels, cells.level)
+            return platt_curve(pool, told, labels, cells.level, pool.p(told))
 
         return filled_in(pool, history, metric, fill_in)
 
 
-def platt_curve(pool: Pool, told: Integers, labels: Floats, levels: Floats) -> Floats:
+def platt_curve(pool: Pool, told: Integers, labels: Floats, levels: Floats, weight: Floats | None = None) -> Floats:
     """Platt scaling of the told labels, read at these score levels."""
     scores = pool.scores[told].astype(np.float64)
     if pool.scale is None:
-        return platt(scores, labels, levels)
-    return platt(pool.logits(scores), labels, pool.logits(levels))
+        return platt(scores, labels, levels, weight)
+    return platt(pool.logits(scores), labels, pool.logits(levels), weight)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from lowshot.errors import InputError
@@ -32,21 +32,22 @@ class Registry(Mapping[str, type[Sampler]]):
     """
 
     @cached_property
-    def _found(self) -> dict[str, type[Sampler]]:
-        found = {sampler.name: sampler for sampler in OURS}
+    def _found(self) -> dict[str, type[Sampler] | EntryPoint]:
+        found: dict[str, type[Sampler] | EntryPoint] = {sampler.name: sampler for sampler in OURS}
         for entry in entry_points(group=GROUP):
             if entry.name in found:
                 raise InputError(
-                    f"sampler names must be distinct: {entry.value} and {found[entry.name].__name__}"
-                    f" are both called {entry.name!r}; uninstall one of them"
+                    f"sampler names must be distinct: {entry.value} offers {entry.name!r}, which is taken;"
+                    " uninstall its package"
                 )
-            found[entry.name] = entry.load()
+            found[entry.name] = entry
         return found
 
     def __getitem__(self, name: str) -> type[Sampler]:
         if name not in self._found:
             raise InputError(f"sampler must be one of {', '.join(self._found)}: got {name!r}")
-        return self._found[name]
+        found = self._found[name]
+        return _load(found) if isinstance(found, EntryPoint) else found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -59,6 +60,17 @@ class Registry(Mapping[str, type[Sampler]]):
 
     def __repr__(self) -> str:
         return " ".join(self)
+
+
+def _load(entry: EntryPoint) -> type[Sampler]:
+    """A sampler of another package, only when it is asked for: a broken one must not break the others."""
+    try:
+        found = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"sampler {entry.name!r} cannot be loaded from {entry.value}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Sampler) and found.name == entry.name):
+        raise InputError(f"sampler {entry.name!r} must be a Sampler of that name: {entry.value} is {found!r}")
+    return found
 
 
 samplers = Registry()
@@ -78,5 +90,6 @@ def make(sampler: str | Sampler, settings: dict[str, Any] | None = None) -> Samp
             raise InputError(f"give settings with a sampler's name, or a sampler that has them: got both for {sampler}")
         return sampler
     if not isinstance(sampler, str):
-        raise InputError(f"sampler must be a name or a Sampler: got {sampler!r}")
-    return samplers[sampler].with_settings({} if settings is None else settings)
+        hint = f"; write {sampler.__name__}()" if isinstance(sampler, type) else ""
+        raise InputError(f"sampler must be a name or a Sampler: got {sampler!r}{hint}")
+    return samplers[sampler.lower()].with_settings({} if settings is None else settings)

@@ -24,6 +24,7 @@ class TopK(Sampler):
     """
 
     name: ClassVar[str] = "topk"
+    random: ClassVar[bool] = False
 
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
         return top_design(pool, history)
@@ -36,6 +37,7 @@ def top_design(pool: Pool, history: History) -> Design:
     """The next items of the ranking that are neither listed nor labelled."""
     taken = np.union1d(listed(history), history.labelled)
     chunk = chunk_size(history)
-    ranked = pool.cells(len(taken) + chunk)
-    head = ranked.items[: ranked.start[np.searchsorted(ranked.above, len(taken) + chunk, side="left")]]
-    return list_design(pool, head[~np.isin(head, taken)][:chunk])
+    depth = len(taken) + chunk
+    ranking = pool.cells(depth)
+    head = ranking.items[: ranking.start[np.searchsorted(ranking.above, depth, side="left")]]
+    return list_design(ranking, head[~np.isin(head, taken)][:chunk])

@@ -6,6 +6,7 @@ import numpy as np
 
 from lowshot.core.calibration import prior
 from lowshot.core.cells import Cells
+from lowshot.core.counts import Counts, count
 from lowshot.core.types import Floats, Integers
 from lowshot.design import CellDesign, ListDesign
 from lowshot.history import History, Round
@@ -14,7 +15,7 @@ from lowshot.pool import Pool
 from lowshot.result import Estimate, Reach
 from lowshot.sampler.rounds import undefined
 
-FillIn = Callable[[Cells, Integers, Floats], Floats]  # open cells, labelled items, labels -> c(s) of each cell
+FillIn = Callable[[Cells, Integers, Floats], Floats]  # open cells, items with a label, labels -> c(s) of each cell
 
 
 def uniform_design(pool: Pool, history: History) -> CellDesign:
@@ -32,9 +33,8 @@ def uniform_design(pool: Pool, history: History) -> CellDesign:
     )
 
 
-def list_design(pool: Pool, order: Integers) -> ListDesign:
+def list_design(ranking: Cells, order: Integers) -> ListDesign:
     """These items in this order. The next list does not depend on their labels."""
-    ranking = pool.cells(0)
     return ListDesign(order=order, calibration=prior(ranking)[ranking.find(order)], size=len(order))
 
 
@@ -64,9 +64,7 @@ def _unbroken(history: History) -> list[Round]:
     return rounds
 
 
-def from_counts(
-    pool: Pool, history: History, metric: Metric, counts: tuple[float, float, float, float], labels: int, reach: int
-) -> Estimate:
+def from_counts(pool: Pool, history: History, metric: Metric, counts: Counts, labels: int, reach: Reach) -> Estimate:
     """An estimate from (expected) counts tp, fp, fn, total: no variance, so no interval."""
     value = metric.of_counts(*counts) if labels else np.nan
     return Estimate(
@@ -75,7 +73,7 @@ def from_counts(
         variance=None,
         interval=None,
         labels=labels,
-        reach=Reach(reach, len(pool)),
+        reach=reach,
         reason="" if np.isfinite(value) else undefined(history, metric),
         skipped=history.skipped,
     )
@@ -84,38 +82,32 @@ def from_counts(
 def of_labelled_set(pool: Pool, history: History, metric: Metric) -> Estimate:
     """The metric of the labelled items alone."""
     items = usable(history)
-    counts = _sum(pool, history, items)
-    return from_counts(pool, history, metric, counts, len(items), len(items))
+    missing = int(np.count_nonzero(~np.isin(pool.predicted_items, items)))
+    reach = Reach(len(items), len(pool), missing)
+    return from_counts(pool, history, metric, _counts(pool, history, items), len(items), reach)
 
 
 def filled_in(pool: Pool, history: History, metric: Metric, fill_in: FillIn) -> Estimate:
     """Labelled items as they are, the expectation under c(s) for all others."""
-    items = usable(history)
+    items, reach = usable(history), Reach(len(pool), len(pool))
     if not len(items):
-        return from_counts(pool, history, metric, (0, 0, 0, 1), 0, len(pool))
+        return from_counts(pool, history, metric, Counts(0, 0, 0, 1), 0, reach)
     whole = pool.cells()
     cells = whole.open(np.arange(len(whole)), items, pool.mass)
     told = np.array([item for item in items.tolist() if history.labels[item] is not None], dtype=np.int64)
     c = fill_in(cells, told, history.values(told, pool.predicted(told))) if len(told) else prior(whole)
     expected, rest = cells.mass * c * len(pool), cells.mass * (1 - c) * len(pool)
-    tp, fp, fn, _ = _sum(pool, history, items)
-    counts = (
-        tp + expected[cells.prediction].sum(),
-        fp + rest[cells.prediction].sum(),
-        fn + expected[~cells.prediction].sum(),
-        float(len(pool)),
+    labelled = _counts(pool, history, items)
+    counts = Counts(
+        labelled.tp + expected[cells.prediction].sum(),
+        labelled.fp + rest[cells.prediction].sum(),
+        labelled.fn + expected[~cells.prediction].sum(),
+        len(pool),
     )
-    return from_counts(pool, history, metric, counts, len(items), len(pool))
+    return from_counts(pool, history, metric, counts, len(items), reach)
 
 
-def _sum(pool: Pool, history: History, items: Integers) -> tuple[float, float, float, float]:
-    """tp, fp, fn and total of labelled items, in units of an average item."""
+def _counts(pool: Pool, history: History, items: Integers) -> Counts:
+    """Of labelled items, in units of an average item."""
     predictions = pool.predicted(items)
-    labels = history.values(items, predictions)
-    weight = pool.p(items) * len(pool)
-    return (
-        float(weight @ (labels * predictions)),
-        float(weight @ ((1 - labels) * predictions)),
-        float(weight @ (labels * (1 - predictions))),
-        float(weight.sum()),
-    )
+    return count(history.values(items, predictions), predictions, pool.p(items) * len(pool))
