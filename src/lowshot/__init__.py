@@ -17,6 +17,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     core/        the numerical core: pure functions over arrays
     testing/     the contract that every sampler passes
     demo/, cli   `lowshot demo`
+    bench/       `lowshot bench`: the paper's figures, re-run
 
 >>> import lowshot
 >>> scores, truth = [0.95, 0.9, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1], [1, 1, 0, 1, 1, 0, 0, 0]

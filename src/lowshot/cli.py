@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.core import TyperGroup
 
 import lowshot
+from lowshot.bench.cli import app as bench
 from lowshot.demo import compare, data, picture, run, show
 from lowshot.demo.outcome import Outcome
 from lowshot.errors import LowshotError, MissingExtra
@@ -35,6 +36,8 @@ class Group(TyperGroup):
 
 
 app = typer.Typer(cls=Group, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
+
+app.add_typer(bench, name="bench")
 
 CATEGORIES = ", ".join(f"{category} ({place} %)" for category, place in data.CATEGORIES.items())
 

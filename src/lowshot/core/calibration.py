@@ -67,7 +67,7 @@ def platt(coordinate: Floats, labels: Floats, at: Floats, weight: Floats | None 
     target = np.where(labels > 0.5, high, low)
     centre, spread = coordinate.mean(), coordinate.std()
     x = ((coordinate - centre) / spread)[:, None]
-    model = LogisticRegression(C=np.inf).fit(
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky").fit(
         np.concatenate([x, x]),
         np.repeat([1, 0], total),
         sample_weight=np.concatenate([target * weight, (1 - target) * weight]),

@@ -1,7 +1,8 @@
 """Kernel herding: items chosen so that their mean embedding follows that of the pool (Welling 2009)."""
 
 import numpy as np
-from sklearn.metrics.pairwise import rbf_kernel
+from sklearn import config_context
+from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 
 from lowshot.core.types import Flags, Floats, Integers
 
@@ -16,17 +17,36 @@ def herd(features: Floats, chosen: Integers, free: Flags, count: int) -> Integer
     >>> herd(np.array([[0.0], [0.1], [5.0]]), np.array([], dtype=int), np.ones(3, dtype=bool), 2).tolist()
     [1, 2]
     """
-    scaled = _standardise(features)
-    embedding = _mean_kernel(scaled, scaled[_evenly(len(scaled))])
-    taken = _mean_kernel(scaled, scaled[chosen]) * len(chosen) if len(chosen) else np.zeros(len(scaled))
+    kernel = Kernel(_standardise(features))
+    embedding = kernel.mean(_evenly(len(features)))
+    taken = kernel.mean(chosen) * len(chosen) if len(chosen) else np.zeros(len(features))
     barrier = np.where(free, 0.0, -np.inf)
     picks: list[int] = []
-    for step in range(len(chosen) + 1, len(chosen) + count + 1):
-        pick = int(np.argmax(step * embedding - taken + barrier))
-        picks.append(pick)
-        taken += _kernel(scaled, pick)
-        barrier[pick] = -np.inf
+    with config_context(assume_finite=True):  # checked once, not at every step
+        for step in range(len(chosen) + 1, len(chosen) + count + 1):
+            pick = int(np.argmax(step * embedding - taken + barrier))
+            picks.append(pick)
+            taken += kernel.to(pick)
+            barrier[pick] = -np.inf
     return np.array(picks, dtype=np.int64)
+
+
+class Kernel:
+    """The Gaussian kernel exp(-|x-y|^2/d) between all rows and some of them; the norms are computed once."""
+
+    def __init__(self, rows: Floats) -> None:
+        self.rows = rows
+        self.norms = np.einsum("ij,ij->i", rows, rows)[:, None]
+
+    def to(self, item: int) -> Floats:
+        """Of every row with one."""
+        square = euclidean_distances(self.rows, self.rows[[item]], squared=True, X_norm_squared=self.norms)
+        return np.asarray(np.exp(square[:, 0] / -self.rows.shape[1]), dtype=np.float64)
+
+    def mean(self, items: Integers) -> Floats:
+        """Of every row, the mean over these."""
+        starts = range(0, len(self.rows), BLOCK)
+        return np.concatenate([rbf_kernel(self.rows[i : i + BLOCK], self.rows[items]).mean(axis=1) for i in starts])
 
 
 def _standardise(features: Floats) -> Floats:
@@ -36,12 +56,3 @@ def _standardise(features: Floats) -> Floats:
 
 def _evenly(rows: int) -> Integers:
     return np.unique(np.linspace(0, rows - 1, min(rows, LANDMARKS)).astype(np.int64))
-
-
-def _mean_kernel(features: Floats, landmarks: Floats) -> Floats:
-    blocks = [rbf_kernel(features[i : i + BLOCK], landmarks).mean(axis=1) for i in range(0, len(features), BLOCK)]
-    return np.concatenate(blocks)
-
-
-def _kernel(features: Floats, item: int) -> Floats:
-    return np.asarray(rbf_kernel(features, features[item : item + 1])[:, 0], dtype=np.float64)

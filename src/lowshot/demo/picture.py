@@ -1,5 +1,6 @@
 """The demo as a picture: one evaluation against its labels, and where the runs of each sampler end."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ def check(path: Path) -> Path:
         raise InputError(f"picture must be in a folder that exists: got {str(path)!r}; make the folder first")
     if path.is_dir():
         raise InputError(f"picture must be a file: got the folder {str(path)!r}")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputError(f"picture must be in a folder that can be written: got {str(path)!r}; choose another")
     return path.absolute()
 
 
@@ -57,7 +60,7 @@ def draw(outcome: Outcome) -> "Figure":
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
     task = outcome.task
     figure.suptitle(
-        f"F1 for a rare category: {rarity(task)} of {len(task.pool):,} pictures",
+        f"F1 for a category that {rarity(task)} pictures shows (class {task.category}, {len(task.pool):,} pictures)",
         x=0.01,
         ha="left",
         weight="bold",
@@ -86,7 +89,7 @@ def draw_run(ax: "Axes", outcome: Outcome) -> None:
     ax.set_xlim(0, outcome.labels * 1.02)
     ax.set_ylabel("F1")
     ax.set_xlabel("labels")
-    ax.set_title("One evaluation, label by label", loc="left", fontsize=11)
+    ax.set_title("One evaluation, as labels come in", loc="left", fontsize=11)
     plain(ax)
 
 

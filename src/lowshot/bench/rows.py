@@ -1,0 +1,73 @@
+"""Tidy rows: one for each task, method, repetition, target and number of labels."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lowshot.errors import InputError
+
+SCHEMA = pa.schema(
+    [
+        ("family", pa.dictionary(pa.int16(), pa.string())),
+        ("category", pa.int32()),
+        ("method", pa.dictionary(pa.int16(), pa.string())),
+        ("target", pa.dictionary(pa.int16(), pa.string())),  # whose predictions: "own", another model, a threshold
+        ("repetition", pa.int32()),
+        ("labels", pa.int32()),
+        ("estimate", pa.float64()),  # NaN: undefined
+        ("variance", pa.float64()),  # null: the method has none
+        ("low", pa.float64()),
+        ("high", pa.float64()),
+        ("truth", pa.float64()),
+        ("seconds", pa.float32()),  # from the start of the run to this estimate
+    ]
+)
+Row = tuple[str, int, str, str, int, int, float, float | None, float | None, float | None, float, float]
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """A file that is there whole or not at all.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "rows.parquet"
+    >>> write(path, [("easy", 1, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, 0.6, 0.1)])
+    >>> read([path]).num_rows
+    1
+    """
+    table = pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA)
+    save(path, table)
+
+
+def save(path: Path, table: pa.Table) -> None:
+    """A table, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    pq.write_table(table, unfinished, compression="zstd")
+    os.replace(unfinished, path)
+
+
+def read(paths: Iterable[Path]) -> pa.Table:
+    """All rows of these files."""
+    tables = [_read(path) for path in paths]
+    return pa.concat_tables(tables).unify_dictionaries() if tables else SCHEMA.empty_table()
+
+
+def intact(path: Path) -> bool:
+    """Whether the file can be read to its end."""
+    try:
+        return bool(_read(path).num_rows)
+    except InputError:
+        return False
+
+
+def _read(path: Path) -> pa.Table:
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path} must be a Parquet file of lowshot bench: {error}; delete it and run again") from None
+    if table.schema.names != SCHEMA.names:
+        raise InputError(f"{path} must have the columns {', '.join(SCHEMA.names)}: got {', '.join(table.schema.names)}")
+    return table

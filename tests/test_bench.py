@@ -1,0 +1,263 @@
+"""The benchmark: rows equal a plain loop, runs can be interrupted, nothing is skipped in silence, figures are drawn."""
+
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from typer.testing import CliRunner
+
+from lowshot import Evaluation, InputError
+from lowshot.bench import experiment as experiments
+from lowshot.bench import figures, rows, work
+from lowshot.bench.families import make_family
+from lowshot.bench.run import Amount, choose, run, units
+from lowshot.bench.summary import ratio, summarise
+from lowshot.cli import app
+from lowshot.sampler.base import Sampler
+
+TINY = """
+title = "tiny"
+paper = "none"
+budgets = [5, 10, 20]
+repetitions = 2
+seed = 1
+methods = ["acis", "rand", "topk", {name = "no top-K", sampler = "acis", settings = {top_k = 1e9}}]
+
+[[families]]
+family = "real"
+model = "one"
+thinned = false
+others = ["two"]
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two models of 300 items and 4 classes; class 3 has no positives."""
+    folder = tmp_path_factory.mktemp("data")
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, 300).astype(np.uint8)
+    for model in ("one", "two"):
+        logits = random.normal(size=(300, 4)) + 2 * np.eye(4)[y]
+        np.save(folder / f"{model}.npy", (logits - np.logaddexp.reduce(logits, axis=1)[:, None]).astype(np.float16))
+    np.savez(folder / "labels.npz", y=y, is_validation=np.zeros(300, dtype=bool))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tiny() -> experiments.Experiment:
+    return experiments.parse("tiny", TINY)
+
+
+def without_seconds(table: pa.Table) -> list[str]:
+    """Rows to compare: NaN equals NaN, and how long it took does not matter."""
+    return sorted(repr(row) for row in table.drop_columns(["seconds"]).to_pylist())
+
+
+@pytest.fixture(scope="module")
+def finished(tiny: experiments.Experiment, data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run(tiny, tmp_path_factory.mktemp("out"), data, workers=1)
+
+
+def test_rows_equal_a_plain_loop(tiny: experiments.Experiment, data: Path, finished: Path) -> None:
+    found = rows.read([finished])
+    task = make_family("real", {"model": "one", "thinned": False, "others": ["two"]}, data).load(1)
+    for name, sampler in (("acis", "acis"), ("rand", "rand")):
+        for repetition in range(2):
+            evaluation = Evaluation(task.pool, "f1", sampler, work.seed_of(tiny, task, repetition))
+            for labels in (5, 10, 20):
+                while evaluation.labels < labels and (items := evaluation.ask(labels - evaluation.labels)):
+                    evaluation.tell(items, task.labels[items])
+                for target, predictions in (("own", None), ("two", task.others["two"])):
+                    estimate = evaluation.estimate(predictions=predictions)
+                    keys = {"category": 1, "method": name, "target": target, "repetition": repetition, "labels": labels}
+                    chosen = [row for row in found.to_pylist() if all(row[k] == v for k, v in keys.items())]
+                    assert [repr(row["estimate"]) for row in chosen] == [repr(estimate.value)]
+                    assert chosen[0]["truth"] == task.truth(predictions=predictions)
+
+
+def test_a_run_that_was_stopped_goes_on(
+    tiny: experiments.Experiment, data: Path, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lowshot.bench.run.CHUNK", 1)
+    calls: list[int] = []
+    plain = work.rows_of
+
+    def stops(*arguments: object) -> list[rows.Row]:
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return plain(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("lowshot.bench.run.rows_of", stops)
+    with pytest.raises(KeyboardInterrupt):
+        run(tiny, tmp_path, data, workers=1)
+    assert not (tmp_path / "tiny.parquet").exists()
+    path = run(tiny, tmp_path, data, workers=1)
+    assert len(calls) == 4, "two tasks were done before, the third is done again"
+    assert without_seconds(rows.read([path])) == without_seconds(rows.read([finished]))
+
+
+def test_processes_give_the_same_rows(
+    tiny: experiments.Experiment, data: Path, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lowshot.bench.run.CHUNK", 2)
+    path = run(tiny, tmp_path, data, workers=2)
+    assert without_seconds(rows.read([path])) == without_seconds(rows.read([finished]))
+
+
+def test_a_torn_file_is_made_again(tiny: experiments.Experiment, data: Path, finished: Path, tmp_path: Path) -> None:
+    path = run(tiny, tmp_path, data, workers=1)
+    part = next((tmp_path / "tiny").glob("*.parquet"))
+    part.write_bytes(part.read_bytes()[:100])
+    path = run(tiny, tmp_path, data, workers=1)
+    assert without_seconds(rows.read([path])) == without_seconds(rows.read([finished]))
+
+
+def test_a_folder_of_something_else_is_refused(tiny: experiments.Experiment, data: Path, tmp_path: Path) -> None:
+    run(tiny, tmp_path, data, workers=1)
+    other = experiments.parse("tiny", TINY.replace("seed = 1", "seed = 2"))
+    with pytest.raises(InputError, match="another experiment"):
+        run(other, tmp_path, data, workers=1)
+    with pytest.raises(InputError, match="another amount"):
+        run(tiny, tmp_path, data, Amount(fraction=0.4), workers=1)
+
+
+def test_a_class_without_positives_is_named(data: Path) -> None:
+    family = make_family("real", {"model": "one", "thinned": False}, data)
+    assert family.categories() == [0, 1, 2]
+    assert "no positives" in family.excluded()[3]
+
+
+@pytest.mark.parametrize(
+    ("part", "most", "amount", "expected"),
+    [
+        ("all", None, Amount(), [0, 1, 2]),
+        ("odd", None, Amount(), [1]),
+        ("even", None, Amount(), [0, 2]),
+        ("all", 2, Amount(), [0, 1]),
+        ("all", 2, Amount(full=True), [0, 1, 2]),
+        ("all", None, Amount(fraction=0.01), [0]),
+    ],
+)
+def test_which_classes(data: Path, part: str, most: int | None, amount: Amount, expected: list[int]) -> None:
+    family = make_family("real", {"model": "one", "thinned": False}, data)
+    assert choose(family, experiments.FamilyChoice("real", {}, part, most), amount) == expected
+
+
+def test_no_label_can_be_reached_from_what_a_sampler_gets(data: Path) -> None:
+    """A sampler sees (pool, history, metric); neither holds labels that were not told."""
+    task = make_family("real", {"model": "one", "thinned": False}, data).load(1)
+    assert list(inspect.signature(Sampler.propose).parameters) == ["self", "pool", "history", "metric"]
+    held = [value for value in vars(task.pool).values() if isinstance(value, np.ndarray)]
+    assert all(len(value) != len(task.labels) or not np.array_equal(value, task.labels) for value in held)
+
+
+@pytest.mark.parametrize("name", experiments.names())
+def test_every_shipped_experiment_is_sound(name: str) -> None:
+    experiment = experiments.find(name)
+    assert experiment.title
+    assert experiment.paper
+    for choice in experiment.families:
+        if choice.family != "real":
+            assert units(experiments.Experiment(name, "", "", (choice,)), None, Amount(fraction=0.01))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("title = ", "must be TOML"),
+        ("title = 'x'", "must name its families"),
+        ("colour = 'x'", "keys must be among"),
+        ("[[families]]\nmodel = 'a'", "must have family"),
+        ("methods = ['acid']\n[[families]]\nfamily = 'real'", "sampler must be one of"),
+        ("kind = 'x'\n[[families]]\nfamily = 'real'", "kind must be one of"),
+        ("methods = ['acis', 'acis']\n[[families]]\nfamily = 'real'", "must be distinct"),
+    ],
+)
+def test_a_bad_definition_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        experiments.parse("bad", text)
+
+
+def test_summary_counts_the_undefined_as_zero_and_averages_over_tasks() -> None:
+    values = [(1, 0.5, 0.5), (1, np.nan, 0.5), (2, 0.7, 0.5)]
+    found = [("f", c, "m", "own", i, 10, e, None, None, None, t, 0.0) for i, (c, e, t) in enumerate(values)]
+    table = pa.Table.from_pylist([dict(zip(rows.SCHEMA.names, r, strict=True)) for r in found], schema=rows.SCHEMA)
+    cell = summarise(table)["f", "m", "own", 10]
+    assert cell.square == pytest.approx(((0 + 0.25) / 2 + 0.04) / 2)
+    assert cell.undefined == 0.25
+    assert cell.coverage is None
+    assert ratio(table, table) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("drawing", experiments.DRAWINGS)
+def test_figures_are_drawn_and_not_empty(
+    tiny: experiments.Experiment, finished: Path, tmp_path: Path, drawing: str
+) -> None:
+    cells = summarise(rows.read([finished]))
+    if drawing == "finite":
+        cells = {(f, "subset", t, n): cell for (f, m, t, n), cell in cells.items() if m == "acis"}
+    shown = experiments.parse("tiny", TINY.replace('title = "tiny"', f'title = "tiny"\ndrawing = "{drawing}"'))
+    figure = figures.draw(shown, cells)
+    assert any(axis.lines for axis in figure.axes)
+    figures.save(shown, cells, tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 10_000
+    assert figures.coverages(cells).axes
+
+
+def test_subsets_say_how_far_a_labelled_pool_is_from_the_population(data: Path, tmp_path: Path) -> None:
+    text = TINY.replace("budgets = [5, 10, 20]", "budgets = [100, 200]\nkind = 'subsets'").replace(
+        'others = ["two"]', ""
+    )
+    found = rows.read([run(experiments.parse("subsets", text), tmp_path, data, workers=1)])
+    assert pc.unique(found["labels"]).to_pylist() == [100, 200]
+    assert pc.all(pc.greater(found["variance"], 0)).as_py()
+
+
+def test_files_of_your_own(data: Path, tmp_path: Path) -> None:
+    y = np.load(data / "labels.npz")["y"]
+    np.save(tmp_path / "y.npy", y.astype(np.int64))
+    logits = np.load(data / "one.npy").astype(np.float32)
+    binary = {"scores": logits[:, 1], "predictions": logits.argmax(axis=1) == 1, "labels": y == 1}
+    for name, column in binary.items():
+        np.save(tmp_path / f"{name}.npy", column)
+    runner = CliRunner()
+    start = ["bench", "run", "supplement2", "--workers", "1", "--out"]
+    many = [*start, str(tmp_path / "many"), "--logits", str(data / "one.npy"), "--labels", str(tmp_path / "y.npy")]
+    assert runner.invoke(app, many).exit_code == 0
+    files = [part for name in binary for part in (f"--{name}", str(tmp_path / f"{name}.npy"))]
+    one = runner.invoke(app, [*start, str(tmp_path / "one"), *files])
+    assert one.exit_code == 0, one.output
+    assert pc.unique(rows.read([tmp_path / "one" / "supplement2.parquet"])["category"]).to_pylist() == [0]
+    wrong = runner.invoke(app, [*start, str(tmp_path / "wrong"), "--logits", str(data / "one.npy")])
+    assert wrong.exit_code == 2
+    assert "give --logits and --labels" in wrong.output
+
+
+def test_command_line(data: Path, tmp_path: Path) -> None:
+    definition = tmp_path / "figure6.toml"
+    definition.write_text(TINY)
+    runner, out = CliRunner(), tmp_path / "out"
+    assert "figure3" in runner.invoke(app, ["bench", "list"]).output
+    missing = runner.invoke(app, ["bench", "run", str(definition), "--out", str(out)])
+    assert missing.exit_code == 2
+    assert "--data must be given" in missing.output
+    done = runner.invoke(
+        app, ["bench", "run", str(definition), "--out", str(out), "--data", str(data), "--workers", "1"]
+    )
+    assert done.exit_code == 0, done.output
+    assert "1 classes left out (3): no positives" in " ".join(done.output.split())
+    drawn = runner.invoke(app, ["bench", "figures", str(out)])
+    assert drawn.exit_code == 0, drawn.output
+    assert (out / "figure6.png").exists()
+    told = runner.invoke(app, ["bench", "report", str(out)])
+    assert told.exit_code == 0, told.output
+    assert "### one all, 3 tasks" in told.output
+    assert "| acis, for own |" in told.output
+    assert "truth in the 95 % interval" in told.output
+    assert runner.invoke(app, ["bench", "figures", str(tmp_path / "nowhere")]).exit_code == 2
+    assert runner.invoke(app, ["bench", "run", "figure99", "--out", str(out)]).exit_code == 2
