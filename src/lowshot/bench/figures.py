@@ -14,6 +14,7 @@ from lowshot.bench.summary import Cell, Cells
 COLOURS = ("#1f5fa8", "#d1495b", "#2a9134", "#e39b26", "#7b4fa3", "#3aa6a6", "#8c564b", "#d96fb0", "#5f6b76", "#b5b000")
 MARKERS = "osD^vPX*hd<>p"
 PANEL = (4.2, 3.1)  # inches
+COLUMNS = 4
 
 
 def draw(experiment: Experiment, cells: Cells) -> Figure:
@@ -36,76 +37,80 @@ def save(experiment: Experiment, cells: Cells, path: Path) -> None:
 
 def errors(cells: Cells) -> Figure:
     """Mean squared error (top) and mean estimate (bottom) against labels, a column a family."""
-    families, methods = _values(cells, 0), _values(cells, 1)
-    figure, axes = _grid(2, len(families))
-    for column, family in enumerate(families):
-        top, bottom = axes[0][column], axes[1][column]
+    methods = _values(cells, 1)
+
+    def above(axis: Axes, family: str) -> None:
         for number, method in enumerate(methods):
-            found = _line(cells, family, method)
-            _curve(top, found, number, method, lambda c: c.square, lambda c: c.square_error)
-            _curve(bottom, found, number, method, lambda c: c.mean)
+            _curve(axis, _line(cells, family, method), number, method, lambda c: c.square, lambda c: c.square_error)
+        _dress(axis, family, "mean squared error", log=True)
+
+    def below(axis: Axes, family: str) -> None:
+        for number, method in enumerate(methods):
+            _curve(axis, _line(cells, family, method), number, method, lambda c: c.mean)
         truth = next(cell.truth for key, cell in cells.items() if key[0] == family)
-        bottom.axhline(truth, color="black", linestyle="--", linewidth=1, label="truth")
-        _dress(top, family, "mean squared error", log=True)
-        _dress(bottom, "", "mean estimate of F1")
-        bottom.set_ylim(0, 1)
-    return _legend(figure, axes)
+        axis.axhline(truth, color="black", linestyle="--", linewidth=1, label="truth")
+        _dress(axis, "", "mean estimate of F1")
+        axis.set_ylim(0, 1)
+
+    return _panels(_values(cells, 0), above, below)
 
 
 def coverages(cells: Cells) -> Figure:
     """How often the 95 % interval holds the truth (top) and how wide it is (bottom), a column a family."""
-    families = _values(cells, 0)
     methods = [m for m in _values(cells, 1) if any(c.coverage is not None for k, c in cells.items() if k[1] == m)]
-    figure, axes = _grid(2, len(families))
-    for column, family in enumerate(families):
-        top, bottom = axes[0][column], axes[1][column]
+
+    def above(axis: Axes, family: str) -> None:
         for number, method in enumerate(methods):
-            found = _line(cells, family, method)
-            _curve(top, found, number, method, lambda c: c.coverage, lambda c: c.coverage_error)
-            _curve(bottom, found, number, method, lambda c: c.width)
-        top.axhline(0.95, color="black", linestyle="--", linewidth=1, label="nominal")
-        _dress(top, family, "truth in interval")
-        _dress(bottom, "", "width of the interval")
-        top.set_ylim(0, 1.02)
-        bottom.set_ylim(0, 1.02)
-    return _legend(figure, axes)
+            _curve(axis, _line(cells, family, method), number, method, lambda c: c.coverage, lambda c: c.coverage_error)
+        axis.axhline(0.95, color="black", linestyle="--", linewidth=1, label="nominal")
+        _dress(axis, family, "truth in interval")
+        axis.set_ylim(0, 1.02)
+
+    def below(axis: Axes, family: str) -> None:
+        for number, method in enumerate(methods):
+            _curve(axis, _line(cells, family, method), number, method, lambda c: c.width)
+        _dress(axis, "", "width of the interval")
+        axis.set_ylim(0, 1.02)
+
+    return _panels(_values(cells, 0), above, below)
 
 
 def variances(cells: Cells) -> Figure:
     """The mean estimated variance of each combination, and the empirical variance over repetitions."""
-    families, methods = _values(cells, 0), _values(cells, 1)
-    figure, axes = _grid(1, len(families))
-    for column, family in enumerate(families):
-        axis = axes[0][column]
+    methods = _values(cells, 1)
+
+    def panel(axis: Axes, family: str) -> None:
         for number, method in enumerate(methods):
             _curve(axis, _line(cells, family, method), number, f"estimated: {method}", lambda c: c.variance)
         _curve(axis, _line(cells, family, methods[0]), 8, "empirical", lambda c: c.empirical)
         _dress(axis, family, "variance", log=True)
-    return _legend(figure, axes)
+
+    return _panels(_values(cells, 0), panel)
 
 
 def finite(cells: Cells) -> Figure:
     """Estimated and empirical variance of fully labelled subsets against their size."""
-    families = _values(cells, 0)
-    figure, axes = _grid(1, len(families))
-    for column, family in enumerate(families):
+
+    def panel(axis: Axes, family: str) -> None:
         found = _line(cells, family, "subset")
-        _curve(axes[0][column], found, 0, "estimated (Eq. 6)", lambda c: c.variance)
-        _curve(axes[0][column], found, 8, "empirical", lambda c: c.empirical)
-        _dress(axes[0][column], family, "variance of F1", log=True, labels="items, all labelled")
-    return _legend(figure, axes)
+        _curve(axis, found, 0, "estimated (Eq. 6)", lambda c: c.variance)
+        _curve(axis, found, 8, "empirical", lambda c: c.empirical)
+        _dress(axis, family, "variance of F1", log=True, labels="items, all labelled")
+
+    return _panels(_values(cells, 0), panel)
 
 
 def transfers(cells: Cells) -> Figure:
-    """Error for each target from the sets drawn for the others, a column a family that the sets were drawn for."""
-    families, targets = _values(cells, 0), _values(cells, 2)
-    figure, axes = _grid(1, len(families))
-    for column, family in enumerate(families):
+    """Error for each target from the sets drawn for the others, a panel a family that the sets were drawn for."""
+    targets = _values(cells, 2)
+
+    def panel(axis: Axes, family: str) -> None:
         for number, target in enumerate(targets):
             found = _line(cells, family, "acis", target)
-            _curve(axes[0][column], found, number, target, lambda c: c.square, lambda c: c.square_error)
-        _dress(axes[0][column], f"drawn for {family}", "mean squared error", log=True)
-    return _legend(figure, axes)
+            _curve(axis, found, number, target, lambda c: c.square, lambda c: c.square_error)
+        _dress(axis, f"drawn for {family}", "mean squared error", log=True)
+
+    return _panels(_values(cells, 0), panel)
 
 
 def _values(cells: Cells, place: int) -> list[Any]:
@@ -152,14 +157,20 @@ def _dress(axis: Axes, title: str, y: str, log: bool = False, labels: str = "lab
     axis.spines[["top", "right"]].set_visible(False)
 
 
-def _grid(rows: int, columns: int) -> tuple[Figure, list[list[Axes]]]:
-    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + 0.8), layout="constrained")
-    return figure, figure.subplots(rows, columns, squeeze=False).tolist()
-
-
-def _legend(figure: Figure, axes: list[list[Axes]]) -> Figure:
-    """One legend for all panels, below them."""
-    every = [axis.get_legend_handles_labels() for row in axes for axis in row]
+def _panels(families: Sequence[str], *rows: Callable[[Axes, str], None]) -> Figure:
+    """A column of panels for each family, at most COLUMNS beside each other; one legend for all, below them."""
+    columns = min(COLUMNS, len(families))
+    bands = -(-len(families) // columns)
+    figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * len(rows) * bands + 0.8), layout="constrained")
+    axes = figure.subplots(len(rows) * bands, columns, squeeze=False)
+    for axis in axes.flat:
+        axis.set_visible(False)
+    for number, family in enumerate(families):
+        band, column = divmod(number, columns)
+        for row, draw_panel in enumerate(rows):
+            axes[band * len(rows) + row][column].set_visible(True)
+            draw_panel(axes[band * len(rows) + row][column], family)
+    every = [axis.get_legend_handles_labels() for axis in axes.flat]
     found = {label: handle for handles, labels in every for handle, label in zip(handles, labels, strict=True)}
     figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=min(7, len(found)), frameon=False)
     return figure
