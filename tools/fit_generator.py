@@ -4,8 +4,9 @@
     python tools/fit_generator.py FOLDER --solve    also solve for the parameters that cannot be measured (20 minutes)
 
 FOLDER holds simclr_250.npy, simclr.npy, byol.npy and swav.npy, the log-softmax of the same items (float16,
-[items, classes]), and labels.npz, whose `y` is the class of each item. Parameters are fitted on the even classes; the
-tables have both halves. They stand as constants in src/lowshot/bench/families/simulated.py; this only prints them.
+[items, classes]), and labels.npz, whose `y` is the class of each item. What is a property of classes is fitted on the
+even ones, what is a property of items on the items of all classes; the tables have both halves. The parameters stand
+as constants in src/lowshot/bench/families/simulated.py; this only prints them.
 Nothing here runs a sampler or an estimator: the generator must not be made by what it is to show.
 """
 
@@ -261,7 +262,7 @@ def table(title: str, names: tuple[str, ...], parts: dict[str, Array]) -> None:
 
 def show_measured(files: dict[str, Scores]) -> None:
     """All that can be read from the files, and the mean over them."""
-    print(f"{'measured on even classes':28s}" + "".join(f"{name:>12s}" for name in files) + "        mean    constant")
+    print(f"{'measured':28s}" + "".join(f"{name:>12s}" for name in files) + "        mean    constant")
     each = [{**asdict(measured_model(file)), **measured_population(file)} for file in files.values()]
     for key in each[0]:
         values = [found[key] for found in each]

@@ -10,8 +10,8 @@
 | `gmm` | from the top | a mixture of Gaussians fills in |
 | `herding` | so that features mimic the pool's | the labelled set alone |
 
-Shared: `base` (the protocol), `rounds` (draws into estimates), `whole` (designs over the whole pool),
-`registry` (names).
+Shared: `base` (the protocol), `rounds` (draws into estimates), `reach` (what draws can speak for), `whole` (designs
+over the whole pool), `registry` (names).
 """
 
 from lowshot.sampler.acis import Acis

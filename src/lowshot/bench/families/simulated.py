@@ -11,7 +11,9 @@ the wrong classes, are close to standard normal for the wrong classes, and norma
 From this follow the rest: which class wins, by how much (over-confidence: the divisor is about 7), how far down the
 ranking positives and predictions lie. The formulas are in `generator.py`; the constants below are
     measured   on the even classes of the files, by `tools/fit_generator.py`, which also prints real against simulated
-               for both halves: all but those below; FITTED has the mean over the four files;
+               for both halves: all but those below; FITTED has the mean over the four files. What is a property of
+               items, not of classes (sharpness, skew, scale, own, rival), was read from the items of all classes; from
+               those of the even ones alone, the means differ by at most 0.012, sharpness by 1 %;
     solved     so that the simulated tasks have the same facts: REAL's qualities (mean F1), `reach` and `reach_spread`
                (mean and standard deviation over classes of n_pred / positives);
     set        the qualities of the models a, b, c, for mean F1 of 0.45, 0.55, 0.65 (inat100k: 0.3, 0.4, 0.5), and
