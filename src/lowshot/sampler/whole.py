@@ -25,7 +25,7 @@ def uniform_design(pool: Pool, history: History) -> CellDesign:
     cells = whole.open(np.arange(len(whole)), known, pool.mass)
     return CellDesign(
         cells=cells,
-        probability=cells.count / max(1, cells.count.sum()),
+        probability=cells.count / max(1, len(cells.items)),
         calibration=prior(whole),
         known=known,
         replace=False,

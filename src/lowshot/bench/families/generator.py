@@ -112,7 +112,7 @@ def columns(
 def _items(latents: Latents, p: Population, model: Model, size: int) -> Items:
     normal = latents.normal(Part.SCALE, size, p.shared_scale)
     own = mixed(normal, latents.normal(Part.OWN, size, p.shared_own), p.own_with_scale)
-    return Items(model.sharpness * np.exp(p.scale_spread * normal), own)
+    return Items((model.sharpness * np.exp(p.scale_spread * normal)).astype(np.float32), own)
 
 
 def _rivals(latents: Latents, p: Population, model: Model, classes: int, items: Items) -> Rivals:
