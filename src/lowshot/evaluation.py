@@ -211,15 +211,16 @@ class Evaluation:
         (times drawn) p/(m q) for draws and p, that is 1/N, for reused items: with them scikit-learn's
         `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate.
         """
-        rounds = [r for r in self._history.rounds if self._history.prefix(r)]
-        if not rounds:
-            raise InputError("weights need a labelled draw: there is none yet; ask(), label the items, tell()")
-        if isinstance(rounds[-1].design, ListDesign):
+        usable = {r.number: r for r in self._history.rounds if self._history.prefix(r)}
+        number = (
+            max(usable, default=1) if round_number is None else checks.whole_number("round_number", round_number, 1)
+        )
+        if number not in usable:
+            raise InputError(f"weights need a labelled draw: round {number} has none; rounds with one: {[*usable]}")
+        if isinstance(usable[number].design, ListDesign):
             raise InputError(f"weights need draws with probabilities: {self.sampler.name} takes items in an order")
-        last = rounds[-1].number
-        number = last if round_number is None else checks.whole_number("round_number", round_number, 1, last)
         literal = self.sampler.settings.get("reuse") == "paper"
-        return weighted(self.pool, self._history, self._history.rounds[number - 1], literal)
+        return weighted(self.pool, self._history, usable[number], literal)
 
     @property
     def history(self) -> dict[str, Any]:

@@ -65,7 +65,7 @@ class Round:
 
     def _rest(self, current: "Round", start: int) -> Draws:
         """The items that were not drawn, with probability 0: handed out as they are, and no draws for an estimate."""
-        rest = np.setdiff1d(self.design.items, current.draws.items)
+        rest = self.design.items[~np.isin(self.design.items, current.draws.items)]
         zero = np.zeros(len(rest))
         return Draws(np.arange(start, start + len(rest)), rest, zero, self.design.calibrated(rest))
 
