@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from lowshot import Evaluation, InputError
+from lowshot.bench import claims, figures, rows, work
 from lowshot.bench import experiment as experiments
-from lowshot.bench import figures, rows, work
 from lowshot.bench.families import make_family
 from lowshot.bench.run import Amount, choose, run, units
-from lowshot.bench.summary import ratio, summarise
+from lowshot.bench.summary import Cell, ratio, summarise
 from lowshot.cli import app
 from lowshot.sampler.base import Sampler
 
@@ -209,6 +209,27 @@ def test_figures_are_drawn_and_not_empty(
     assert figures.coverages(cells).axes
 
 
+def claimed(name: str, square: float, other: float, error: float) -> str:
+    """The verdict on figure 4's first claim when ACIS and all baselines have these errors."""
+    claim = next(c for c in claims.CLAIMS if c.experiments == ("figure4",) and c.says.startswith(name))
+    cells = {
+        ("f", method, "own", labels): Cell(
+            "f", method, "own", labels, 9, s, error, 0.5, 0, 0, 0.5, 0, None, None, None, None, None, 0
+        )
+        for method, s in (("acis", square), ("sawade", other), ("topk", other), ("gmm", other))
+        for labels in experiments.GRID
+    }
+    return claim.row({"figure4": cells}).split("|")[-2].strip()
+
+
+@pytest.mark.parametrize(
+    ("square", "other", "error", "expected"),
+    [(0.01, 0.02, 0.001, "holds"), (0.02, 0.01, 0.001, "does not hold"), (0.01, 0.011, 0.01, "undecided")],
+)
+def test_verdicts_on_claims(square: float, other: float, error: float, expected: str) -> None:
+    assert claimed("lowest error", square, other, error) == expected
+
+
 def test_subsets_say_how_far_a_labelled_pool_is_from_the_population(data: Path, tmp_path: Path) -> None:
     text = TINY.replace("budgets = [5, 10, 20]", "budgets = [100, 200]\nkind = 'subsets'").replace(
         'others = ["two"]', ""
@@ -259,5 +280,6 @@ def test_command_line(data: Path, tmp_path: Path) -> None:
     assert "### one all, 3 tasks" in told.output
     assert "| acis, for own |" in told.output
     assert "truth in the 95 % interval" in told.output
+    assert "not run (figure3)" in told.output
     assert runner.invoke(app, ["bench", "figures", str(tmp_path / "nowhere")]).exit_code == 2
     assert runner.invoke(app, ["bench", "run", "figure99", "--out", str(out)]).exit_code == 2

@@ -7,6 +7,7 @@ run          parallel over tasks, resumable
 rows         tidy rows in Parquet
 summary      rows into cells: means over tasks with standard errors
 figures      cells into figures
+claims       cells into verdicts on what the paper says
 report       cells into tables
 cli          the commands
 """

@@ -117,14 +117,17 @@ def figures(
 
 @app.command()
 def report(folder: Annotated[Path, typer.Argument(help="The folder that `lowshot bench run --out` wrote to.")]) -> None:
-    """Print tables of every experiment in a folder as Markdown, from its rows only."""
+    """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
     _extra()
+    from lowshot.bench.claims import table
     from lowshot.bench.report import section
     from lowshot.bench.rows import read
     from lowshot.bench.summary import summarise
 
-    for experiment, path in finished(folder):
-        typer.echo(section(experiment, summarise(read([path])), f"lowshot bench run {experiment.name} --out {folder}"))
+    results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
+    typer.echo(f"## The paper's claims\n\n{table({experiment.name: cells for experiment, cells in results})}\n")
+    for experiment, cells in results:
+        typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
 
 
 def finished(folder: Path) -> list[tuple[Experiment, Path]]:
