@@ -87,7 +87,11 @@ class SamplerContract:
         assert evaluation.estimate().value == before
 
     def test_estimates_with_an_interval_are_near_the_truth(self) -> None:
-        """Over 30 seeds: no bias beyond four standard errors and that of a ratio, and most intervals hold it."""
+        """Over 30 seeds: no bias beyond four standard errors and that of a ratio, and most intervals hold it.
+
+        The bias of a ratio is at most its deviation times the relative deviation of its denominator (Hartley & Ross
+        1954), which is 0.2 here for uniform draws and less for better ones.
+        """
         task = simulated()
         truth = task.truth()
         runs = [finish(self.evaluation(task.pool, seed), task.labels, 150).estimate() for seed in range(30)]
@@ -95,7 +99,7 @@ class SamplerContract:
             return
         values = np.array([run.value for run in runs])
         spread = values.std(ddof=1)
-        assert abs(values.mean() - truth) < 4 * spread / math.sqrt(len(runs)) + 0.5 * spread
+        assert abs(values.mean() - truth) < 4 * spread / math.sqrt(len(runs)) + 0.2 * spread
         # 30 runs at 95 %: fewer than 21 happen once in 10^7. Known to be narrow at few labels, so no sharper.
         assert sum(truth in run.interval for run in runs if run.interval is not None) >= 21
 
