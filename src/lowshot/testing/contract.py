@@ -100,7 +100,7 @@ class SamplerContract:
         values = np.array([run.value for run in runs])
         spread = values.std(ddof=1)
         assert abs(values.mean() - truth) < 4 * spread / math.sqrt(len(runs)) + 0.2 * spread
-        # 30 runs at 95 %: fewer than 21 happen once in 10^7. Known to be narrow at few labels, so no sharper.
+        # 30 runs at 95 %: fewer than 21 happen once in a million. Known to be narrow at few labels, so no sharper.
         assert sum(truth in run.interval for run in runs if run.interval is not None) >= 21
 
     def test_same_seed_and_labels_same_answer(self) -> None:
