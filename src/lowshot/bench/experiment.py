@@ -2,10 +2,11 @@
 
 import json
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib.resources import files
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lowshot.sampler.registry import make
 
 GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)
 KINDS = ("evaluation", "subsets")
-DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds")
+DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost")
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ def parse(name: str, text: str) -> Experiment:
     families = tuple(_family(name, entry) for entry in found.pop("families", ()))
     if not families:
         raise InputError(f"experiment {name} must name its families: got none; add [[families]]")
-    methods = tuple(_method(name, entry) for entry in found.pop("methods", ()))
+    methods = tuple(method for entry in found.pop("methods", ()) for method in _methods(name, entry))
     found["budgets"] = tuple(found.get("budgets", GRID))
     experiment = Experiment(name=name, families=families, methods=methods, **{"title": name, "paper": "", **found})
     _check(experiment)
@@ -122,11 +123,19 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
     return FamilyChoice(arguments=arguments, **plain)
 
 
-def _method(experiment: str, entry: str | dict[str, Any]) -> Method:
+def _methods(experiment: str, entry: str | dict[str, Any]) -> Iterator[Method]:
+    """A sampler; one with settings; or one with every combination of some values of its settings."""
     if isinstance(entry, str):
-        return Method(entry, entry)
-    _known(experiment, entry, ["name", "sampler", "settings"])
-    return Method(entry.get("name", entry["sampler"]), entry["sampler"], entry.get("settings", {}))
+        entry = {"sampler": entry}
+    _known(experiment, entry, ["name", "sampler", "settings", "grid"])
+    sampler, settings = entry["sampler"], entry.get("settings", {})
+    if "grid" not in entry:
+        yield Method(entry.get("name", sampler), sampler, settings)
+        return
+    for values in product(*entry["grid"].values()):
+        chosen = dict(zip(entry["grid"], values, strict=True))
+        name = ", ".join(f"{key} {value:g}" for key, value in chosen.items())
+        yield Method(name, sampler, {**settings, **chosen})
 
 
 def _known(experiment: str, entry: dict[str, Any], allowed: Sequence[str], *hidden: str) -> None:

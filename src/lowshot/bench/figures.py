@@ -25,6 +25,8 @@ def draw(experiment: Experiment, cells: Cells) -> Figure:
         "finite": finite,
         "transfer": transfers,
         "thresholds": transfers,
+        "choice": errors,
+        "cost": costs,
     }
     figure = drawings[experiment.drawing](cells)
     figure.suptitle(experiment.title, x=0.01, ha="left", fontsize=12, fontweight="bold")
@@ -84,6 +86,17 @@ def variances(cells: Cells) -> Figure:
             _curve(axis, _line(cells, family, method), number, f"estimated: {method}", lambda c: c.variance)
         _curve(axis, _line(cells, family, methods[0]), 8, "empirical", lambda c: c.empirical)
         _dress(axis, family, "variance", log=True)
+
+    return _panels(_values(cells, 0), panel)
+
+
+def costs(cells: Cells) -> Figure:
+    """Seconds from the start of a run to an estimate with so many labels."""
+
+    def panel(axis: Axes, family: str) -> None:
+        for number, method in enumerate(_values(cells, 1)):
+            _curve(axis, _line(cells, family, method), number, method, lambda c: c.seconds)
+        _dress(axis, family, "seconds", log=True)
 
     return _panels(_values(cells, 0), panel)
 

@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from lowshot.core.types import Floats
 
@@ -54,8 +53,10 @@ def posterior(
         positive = _fit(everything, weight * fixed, weight.sum(), floor)
         negative = _fit(everything, weight * (1 - fixed), weight.sum(), floor)
         high, low = positive.log_density(x), negative.log_density(x)
-        responsibility = expit(high - low)
-        before, likelihood = likelihood, float(count @ np.logaddexp(high, low) / weight.sum())
+        rest = np.exp(-np.abs(high - low))  # one exponential serves both: np.logaddexp and expit would take two
+        responsibility = np.where(high > low, 1.0, rest) / (1 + rest)
+        total = count @ (np.maximum(high, low) + np.log1p(rest))
+        before, likelihood = likelihood, float(total / weight.sum())
         if likelihood - before < tolerance:
             break
     return responsibility
