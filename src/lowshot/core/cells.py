@@ -1,6 +1,6 @@
 """A ranking held as cells: items that share one score level and one prediction."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -62,6 +62,15 @@ class Cells:
         """The cells of the `depth` best items (ties of the last included) and of every predicted positive."""
         end = int(np.searchsorted(self.above, depth, side="left"))
         return np.concatenate([np.arange(end), self.predicted[self.predicted >= end]])
+
+    def without(self, known: Integers, mass: Floats | None) -> "Cells":
+        """The same cells with the known items taken off `count` and `mass`; `items` still lists them."""
+        cell = self.find(known)
+        count = self.count - np.bincount(cell, minlength=len(self))
+        if mass is None:
+            return replace(self, count=count, mass=count / self.total)
+        rest = self.mass - np.bincount(cell, mass[known], len(self))
+        return replace(self, count=count, mass=np.where(count > 0, np.maximum(rest, 0), 0.0))
 
     def open(self, chosen: Integers, known: Integers, mass: Floats | None) -> "Cells":
         """The chosen cells without the known items; `mass` is p(x) by position, None if uniform."""

@@ -12,16 +12,43 @@ from lowshot.core.types import Floats
 
 
 @dataclass(frozen=True)
+class Moments:
+    """Sums of 1, x and x^2 over weighted items: all that a Gaussian needs to know of them."""
+
+    mass: float
+    first: float
+    second: float
+
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(self.mass + other.mass, self.first + other.first, self.second + other.second)
+
+    def __sub__(self, other: "Moments") -> "Moments":
+        return Moments(self.mass - other.mass, self.first - other.first, self.second - other.second)
+
+
+def _moments(weight: Floats, x: Floats, square: Floats) -> Moments:
+    return Moments(float(weight.sum()), float(weight @ x), float(weight @ square))
+
+
+@dataclass(frozen=True)
 class Component:
-    """One Gaussian with its share of the pool."""
+    """One Gaussian with its share of the pool. Its logarithm, up to a constant, is a + b x + c x^2."""
 
-    share: float
-    mean: float
-    deviation: float
+    a: float
+    b: float
+    c: float
 
-    def log_density(self, x: Floats) -> Floats:
-        """Of its share of the pool, up to the constant that all Gaussians have."""
-        return math.log(self.share / self.deviation) - ((x - self.mean) / self.deviation) ** 2 / 2
+    @classmethod
+    def fit(cls, found: Moments, total: float, floor: float) -> "Component":
+        mass = max(found.mass, 1e-12)
+        mean = found.first / mass
+        deviation = max(math.sqrt(max(found.second / mass - mean**2, 0.0)), floor)
+        curve = -1 / (2 * deviation**2)
+        return cls(math.log(mass / total / deviation) + curve * mean**2, -2 * curve * mean, curve)
+
+    def total(self, over: Moments) -> float:
+        """The sum of the logarithms over weighted items."""
+        return self.a * over.mass + self.b * over.first + self.c * over.second
 
 
 def posterior(
@@ -44,26 +71,32 @@ def posterior(
     >>> posterior(x, np.ones(4), np.array([0, 0, 1.0, 1.0]), x[[0, 3]], np.array([0, 1.0])).round(2).tolist()
     [0.0, 0.0, 1.0, 1.0]
     """
-    everything = np.concatenate([x, labelled_x])
-    weight = np.concatenate([count, np.ones(len(labelled_x))])
-    floor = float(1e-3 * np.sqrt(np.cov(everything, aweights=weight, ddof=0)) + 1e-9)
-    responsibility, likelihood = start, -np.inf
+    order = np.lexsort((labels, labelled_x))  # sums must not depend on the order of rows, not even in the last bit
+    labelled_x, labels = labelled_x[order], labels[order]
+    centre = float((count @ x + labelled_x.sum()) / (count.sum() + len(labelled_x)))
+    x, labelled_x = x - centre, labelled_x - centre  # second moments of centred values lose no digits
+    square = x**2
+    unlabelled = _moments(count, x, square)
+    everything = unlabelled + _moments(np.ones(len(labels)), labelled_x, labelled_x**2)
+    fixed = _moments(labels, labelled_x, labelled_x**2)
+    floor = 1e-3 * math.sqrt(everything.second / everything.mass) + 1e-9
+    responsibility, likelihood = start, -math.inf
     for _ in range(steps):
-        fixed = np.concatenate([responsibility, labels])
-        positive = _fit(everything, weight * fixed, weight.sum(), floor)
-        negative = _fit(everything, weight * (1 - fixed), weight.sum(), floor)
-        high, low = positive.log_density(x), negative.log_density(x)
-        rest = np.exp(-np.abs(high - low))  # one exponential serves both: np.logaddexp and expit would take two
-        responsibility = np.where(high > low, 1.0, rest) / (1 + rest)
-        total = count @ (np.maximum(high, low) + np.log1p(rest))
-        before, likelihood = likelihood, float(total / weight.sum())
+        mine = _moments(count * responsibility, x, square) + fixed
+        positive = Component.fit(mine, everything.mass, floor)
+        negative = Component.fit(everything - mine, everything.mass, floor)
+        odds = _log_odds(positive, negative, x, square)
+        rest = np.exp(-np.abs(odds))
+        responsibility = np.where(odds > 0, 1.0, rest) / (1 + rest)
+        gain = count @ (np.maximum(odds, 0) + np.log1p(rest))  # log(1 + exp(odds))
+        before, likelihood = likelihood, float((negative.total(unlabelled) + gain) / everything.mass)
         if likelihood - before < tolerance:
             break
     return responsibility
 
 
-def _fit(x: Floats, weight: Floats, total: float, floor: float) -> Component:
-    mass = weight.sum() + 1e-12
-    mean = float(weight @ x / mass)
-    deviation = float(np.sqrt(weight @ (x - mean) ** 2 / mass))
-    return Component(float(mass / total), mean, max(deviation, floor))
+def _log_odds(positive: Component, negative: Component, x: Floats, square: Floats) -> Floats:
+    odds = (positive.c - negative.c) * square
+    odds += (positive.b - negative.b) * x
+    odds += positive.a - negative.a
+    return odds

@@ -93,7 +93,7 @@ def filled_in(pool: Pool, history: History, metric: Metric, fill_in: FillIn) -> 
     if not len(items):
         return from_counts(pool, history, metric, Counts(0, 0, 0, 1), 0, reach)
     whole = pool.cells()
-    cells = whole.open(np.arange(len(whole)), items, pool.mass)
+    cells = whole.without(items, pool.mass)
     told = np.array([item for item in items.tolist() if history.labels[item] is not None], dtype=np.int64)
     c = fill_in(cells, told, history.values(told, pool.predicted(told))) if len(told) else prior(whole)
     expected, rest = cells.mass * c * len(pool), cells.mass * (1 - c) * len(pool)
