@@ -38,8 +38,8 @@ def one_run(task: Task, sampler: str, seed: int) -> np.ndarray:
     rows = []
     for budget in BUDGETS:
         estimate = run(evaluation, task.answer, budget).estimate()
-        error = (estimate.value if estimate.defined else 0.0) - task.truth
-        inside = np.nan if estimate.interval is None else task.truth in estimate.interval
+        error = (estimate.value if estimate.defined else 0.0) - task.truth()
+        inside = np.nan if estimate.interval is None else task.truth() in estimate.interval
         rows.append((error**2, inside, not estimate.defined))
     return np.array(rows, dtype=float).T
 

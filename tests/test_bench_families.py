@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from lowshot.bench.families import BinaryFamily, LogitsFamily, RealFamily, SimulatedFamily, Task, make_family
-from lowshot.bench.families.real import thin
 from lowshot.bench.families.setting import positives
 from lowshot.bench.families.simulated import SETTINGS
 from lowshot.errors import InputError
+from lowshot.testing.tasks import thin
 
 MEGABYTE = 1_000_000
 
@@ -206,15 +206,16 @@ def test_real_tasks_are_thinned_always_the_same_way(folder):
     assert task.positives == round(0.001 / 0.999 * (y != 1).sum())
     assert len(task.pool) == (y != 1).sum() + task.positives
     np.testing.assert_array_equal(task.kept, again.kept)
+    np.testing.assert_array_equal(task.kept, np.flatnonzero(thin(y == 1, (2021, 1))))
     np.testing.assert_array_equal(task.labels, y[task.kept] == 1)
     np.testing.assert_array_equal(task.pool.scores, scores[task.kept, 1])
     np.testing.assert_array_equal(task.pool.predictions, scores[task.kept].argmax(axis=1) == 1)
 
 
-def test_which_positives_stay_depends_on_the_class_and_nothing_else():
+def test_which_positives_stay_depends_on_the_seed_and_nothing_else():
     labels = np.arange(3000) < 500
-    np.testing.assert_array_equal(thin(labels, 3), thin(labels, 3))
-    assert (thin(labels, 3, 0.1) != thin(labels, 4, 0.1)).any()
+    np.testing.assert_array_equal(thin(labels, (2021, 3)), thin(labels, (2021, 3)))
+    assert (thin(labels, (2021, 3), 0.1) != thin(labels, (2021, 4), 0.1)).any()
     assert thin(np.arange(3000) < 2, 0, 0.1).all()  # rarer already
 
 

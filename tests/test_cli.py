@@ -99,7 +99,7 @@ def test_json(here: Path) -> None:
         "low": estimate.interval.low,
         "high": estimate.interval.high,
     }
-    assert found["truth"] == task.truth
+    assert found["truth"] == task.truth()
     assert (found["items"], found["positives"], found["labels"]) == (54_861, 55, 40)
     assert [row["labels"] for row in found["rows"]] == [10, 20, 30, 40]
     assert [one["sampler"] for one in found["comparison"]] == ["acis", "sawade", "topk", "rand"]

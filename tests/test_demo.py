@@ -15,6 +15,7 @@ from rich.console import Console
 import lowshot
 from lowshot.demo import compare, data, picture, run, show, words
 from lowshot.demo.outcome import Outcome
+from lowshot.testing.tasks import thin
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ class TestData:
     def test_the_readme_has_the_right_numbers(self, category: int) -> None:
         readme = files("lowshot.demo").joinpath("data", "README.md").read_text()
         whole, rare = data.load(category, all_positives=True), data.load(category)
-        counts = f"{whole.positives} | {whole.pool.predicted_positives} | {whole.truth:.3f} | {rare.truth:.3f}"
+        counts = f"{whole.positives} | {whole.pool.predicted_positives} | {whole.truth():.3f} | {rare.truth():.3f}"
         assert f"| {category} | {data.CATEGORIES[category]} % | {counts} |" in readme
 
     @pytest.mark.parametrize("category", data.CATEGORIES)
@@ -91,7 +92,7 @@ class TestData:
 
     def test_all_negatives_stay(self) -> None:
         columns = data.read(7)
-        kept = data.thinned(columns.labels)
+        kept = thin(columns.labels, data.SEED)
         assert kept[~columns.labels].all()
         assert kept[columns.labels].sum() == 55
 
@@ -101,7 +102,7 @@ class TestData:
 
     def test_the_truth_is_the_f1_of_all_labels(self, task: data.Task) -> None:
         sklearn = pytest.importorskip("sklearn.metrics")
-        assert task.truth == pytest.approx(sklearn.f1_score(task.labels, task.pool.predictions))
+        assert task.truth() == pytest.approx(sklearn.f1_score(task.labels, task.pool.predictions))
 
     def test_unknown_category(self) -> None:
         with pytest.raises(lowshot.InputError, match="category must be one of 83, 181, 7, 135, 193, 109: got 8"):
@@ -129,9 +130,9 @@ class TestRun:
 
     def test_stops_when_nothing_is_left(self) -> None:
         pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
-        small = data.Task(7, pool, np.array([True, False, True, False]))
+        small = data.Task(pool, np.array([True, False, True, False]), 7)
         *_, last = run.rows(small, "acis", labels=4, seed=0)
-        assert last.estimate.value == small.truth == 0.5
+        assert last.estimate.value == small.truth() == 0.5
 
     @pytest.mark.parametrize("labels", [0, 54_864])
     def test_labels_out_of_range(self, task: data.Task, labels: int) -> None:
@@ -160,7 +161,7 @@ class TestCompare:
         rng = np.random.default_rng(0)
         scores = rng.random(200)
         pool = lowshot.Pool(scores, threshold=0.8, scale="probability", features=scores[:, None])
-        task = data.Task(7, pool, rng.random(200) < scores)
+        task = data.Task(pool, rng.random(200) < scores, 7)
         ends = {str(run.finish(task, sampler, 30, seed)) for seed in range(5)}
         assert len(ends) == 1
 
@@ -238,7 +239,7 @@ class TestShow:
 class TestOutcome:
     def test_plain_data_is_strict_json(self, outcome: Outcome) -> None:
         found = json.loads(json.dumps(outcome.plain(), allow_nan=False))
-        assert found["truth"] == outcome.task.truth
+        assert found["truth"] == outcome.task.truth()
         assert [one["sampler"] for one in found["comparison"]] == ["acis", "sawade", "topk", "rand"]
         assert found["comparison"][0]["times_acis"] == 1
 
@@ -267,7 +268,7 @@ class TestPicture:
         points, truth = left.get_lines()
         assert points.get_xdata().tolist() == [10, 20, 30]
         assert points.get_ydata().tolist() == [row.estimate.value for row in outcome.rows]
-        assert set(truth.get_ydata()) == {outcome.task.truth}
+        assert set(truth.get_ydata()) == {outcome.task.truth()}
 
     def test_without_any_estimate(self, outcome: Outcome, task: data.Task, tmp_path: Path) -> None:
         pytest.importorskip("matplotlib")

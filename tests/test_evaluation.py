@@ -10,7 +10,7 @@ import lowshot
 from lowshot import Evaluation, FBeta, InputError, Pool
 from lowshot.core.ratio import Terms, estimate_round
 from lowshot.sampler import Acis
-from lowshot.testing import Task, finish, simulated
+from lowshot.testing import finish, simulated
 
 TASK = simulated(items=2000, positives=40, seed=3)
 
@@ -134,7 +134,7 @@ def test_a_skipped_item_is_not_asked_again() -> None:
 def test_another_model_from_the_same_labels() -> None:
     evaluation = finish(Evaluation(TASK.pool, settings={"top_k": None}), TASK.labels, 600)
     other = TASK.columns["scores"] > 0.95
-    truth = Task({**TASK.columns, "predictions": other}, TASK.labels).truth()
+    truth = TASK.truth(predictions=other)
     estimate = evaluation.estimate(predictions=other)
     assert estimate.value == pytest.approx(truth, abs=4 * (estimate.standard_error or 0))
     assert estimate.value != evaluation.estimate().value

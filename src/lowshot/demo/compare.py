@@ -88,7 +88,7 @@ def trials(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: in
 def summary(task: Task, done: Sequence[Trial]) -> list[Comparison]:
     """One comparison a sampler, in the order of their first run."""
     names = dict.fromkeys(trial.sampler for trial in done)
-    return [Comparison(name, task.truth, tuple(t.estimate for t in done if t.sampler == name)) for name in names]
+    return [Comparison(name, task.truth(), tuple(t.estimate for t in done if t.sampler == name)) for name in names]
 
 
 def compare(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: int) -> list[Comparison]:

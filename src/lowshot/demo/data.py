@@ -1,24 +1,20 @@
 """The data of the demo: six categories, each scored by one classifier on the same 55,084 images."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lowshot.checks import Id
 from lowshot.core.types import Flags
 from lowshot.errors import InputError
-from lowshot.metric import metric
 from lowshot.pool import Pool
+from lowshot.testing import tasks
 
 CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: how many per cent of the classes are worse
 DEFAULT = 7  # the middle one
 ITEMS = 55_084
-PREVALENCE = 0.001
 SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
 
 
@@ -31,7 +27,7 @@ class Columns(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Task(tasks.Task):
     """A category to evaluate, and the labels that the simulated annotator knows.
 
     >>> task = load(109)
@@ -42,24 +38,6 @@ class Task:
     """
 
     category: int
-    pool: Pool
-    labels: Flags
-
-    @cached_property
-    def positives(self) -> int:
-        return int(np.count_nonzero(self.labels))
-
-    @cached_property
-    def truth(self) -> float:
-        """F1 of the pool, from all labels."""
-        predicted = self.pool.predictions
-        tp = int(np.count_nonzero(predicted & self.labels))
-        return metric("f1").of_counts(tp, self.pool.predicted_positives - tp, self.positives - tp, len(self.pool))
-
-    def answer(self, items: Sequence[Id]) -> list[int]:
-        """What a person would say about these items."""
-        found: list[int] = self.labels[self.pool.positions(items)].astype(int).tolist()
-        return found
 
 
 def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
@@ -69,9 +47,9 @@ def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
     (55, 276)
     """
     columns = read(category)
-    kept = np.ones(ITEMS, dtype=np.bool_) if all_positives else thinned(columns.labels)
+    kept = np.ones(ITEMS, dtype=np.bool_) if all_positives else tasks.thin(columns.labels, SEED)
     pool = Pool(columns.scores[kept], columns.predictions[kept], scale="log")
-    return Task(category, pool, columns.labels[kept])
+    return Task(pool, columns.labels[kept], category)
 
 
 def read(category: int) -> Columns:
@@ -85,17 +63,3 @@ def read(category: int) -> Columns:
 
 def _bits(packed: NDArray[np.uint8]) -> Flags:
     return np.unpackbits(packed, count=ITEMS).astype(np.bool_)
-
-
-def thinned(labels: Flags, prevalence: float = PREVALENCE) -> Flags:
-    """Which items stay: all negatives, and as many positives, always the same, as make them this rare.
-
-    >>> kept = thinned(np.arange(1000) < 100, prevalence=0.01)
-    >>> int(kept[:100].sum()), int(kept[100:].sum())
-    (9, 900)
-    """
-    positives = np.flatnonzero(labels)
-    wanted = round(prevalence / (1 - prevalence) * (len(labels) - len(positives)))
-    kept = ~labels
-    kept[np.random.default_rng(SEED).choice(positives, wanted, replace=False)] = True
-    return kept

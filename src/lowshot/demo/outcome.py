@@ -46,7 +46,7 @@ class Outcome:
     def covered(self) -> bool | None:
         """Whether the interval holds the truth; None if there is no interval."""
         interval = self.estimate.interval
-        return None if interval is None else self.task.truth in interval
+        return None if interval is None else self.task.truth() in interval
 
     def of(self, sampler: str) -> Comparison | None:
         """The comparison of that sampler."""
@@ -69,7 +69,7 @@ class Outcome:
             "sampler": self.sampler,
             "seed": self.seed,
             "labels": self.labels,
-            "truth": self.task.truth,
+            "truth": self.task.truth(),
             "estimate": plain_estimate(self.estimate),
             "truth_in_interval": self.covered,
             "rows": [plain_row(row) for row in self.rows],

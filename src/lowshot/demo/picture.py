@@ -84,7 +84,7 @@ def draw_run(ax: "Axes", outcome: Outcome) -> None:
         ms=5,
         label=f"estimate ({title(outcome.sampler)})",
     )
-    truth = outcome.task.truth
+    truth = outcome.task.truth()
     ax.axhline(truth, color=GREEN, lw=1.5, ls="--", label=f"truth, from all labels: {truth:.3f}", zorder=1)
     ax.set_xlim(0, outcome.labels * 1.02)
     ax.set_ylabel("F1")
@@ -103,7 +103,7 @@ def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
         ax.scatter(across[~defined], one.values[~defined], s=20, facecolors="none", edgecolors=GREY, lw=0.8)
     names = [f"{title(one.sampler)}\n± {one.typical_error:.3f}" for one in outcome.comparisons]
     ax.set_xticks(range(len(names)), names)
-    ax.axhline(outcome.task.truth, color=GREEN, lw=1.5, ls="--", zorder=1)
+    ax.axhline(outcome.task.truth(), color=GREEN, lw=1.5, ls="--", zorder=1)
     hollow = "; hollow: no answer" if any(one.undefined for one in outcome.comparisons) else ""
     ax.set_title(f"Where runs end after {outcome.labels} labels", loc="left", fontsize=11)
     ax.set_xlabel(f"sampler and its typical error{hollow}")
@@ -121,4 +121,4 @@ def top(outcome: Outcome) -> float:
     """How far up the scale has to go: what is drawn, and a little air."""
     highs = [row.estimate.interval.high for row in outcome.rows if row.estimate.interval is not None]
     values = [float(one.values.max()) for one in outcome.comparisons]
-    return min(1.05, 1.1 * max([outcome.task.truth, *highs, *values]))
+    return min(1.05, 1.1 * max([outcome.task.truth(), *highs, *values]))

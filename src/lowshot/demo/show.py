@@ -86,13 +86,13 @@ def rounds(console: Console, rows: Sequence[Row], task: Task | None = None) -> T
     for name in ("round", "labels", "positives", "F1", "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column(f"0{'F1':^{SCALE - 2}}1", no_wrap=True)
-    truth = None if task is None else task.truth
+    truth = None if task is None else task.truth()
     for before, row in zip([None, *rows], rows, strict=False):
         number = "" if before is not None and before.round == row.round else str(row.round)
         drawn = on_screen(console, scale(row.estimate, truth))
         table.add_row(number, str(row.labels), str(row.positives), *numbers(row.estimate), drawn)
     if task is not None:
-        everything = (f"{len(task.pool):,}", str(task.positives), f"{task.truth:.3f}", "exact")
+        everything = (f"{len(task.pool):,}", str(task.positives), f"{task.truth():.3f}", "exact")
         table.add_section()
         table.add_row("truth", *everything, on_screen(console, scale(None, truth)), style="green")
     return table

@@ -50,7 +50,7 @@ def introduction(task: Task) -> str:
 def verdict(outcome: Outcome) -> str:
     """The estimate beside the truth."""
     task = outcome.task
-    text = f"Estimate: {outcome.estimate}\nTruth:    f1 = {task.truth:.3f}, from all {len(task.pool):,} labels"
+    text = f"Estimate: {outcome.estimate}\nTruth:    f1 = {task.truth():.3f}, from all {len(task.pool):,} labels"
     if outcome.covered is None:
         return text
     return f"{text}: {'inside' if outcome.covered else 'OUTSIDE'} the interval"

@@ -13,7 +13,7 @@ from lowshot.history import History
 from lowshot.pool import Pool
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
-from lowshot.testing.tasks import Task, finish, simulated
+from lowshot.testing.tasks import finish, simulated
 
 STEPS = (1, 4, 10, 25, 60, 110)
 
@@ -209,8 +209,8 @@ class SamplerContract:
 
     def test_all_scores_equal(self) -> None:
         task = simulated()
-        level = Task({**task.columns, "scores": np.full(400, 0.5), "features": np.ones((400, 1))}, task.labels)
-        self.check_estimate(finish(self.evaluation(level.pool), level.labels, 50).estimate(), 50)
+        level = Pool(**{**task.columns, "scores": np.full(400, 0.5), "features": np.ones((400, 1))})
+        self.check_estimate(finish(self.evaluation(level), task.labels, 50).estimate(), 50)
 
     def test_global_random_state_is_left_alone(self) -> None:
         task = simulated()

@@ -1,44 +1,62 @@
-"""Small tasks whose labels are known, and a simulated annotator."""
+"""Tasks whose labels are known: a simulated annotator, the truth, and how to make a small or a rarer one."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from lowshot.api import run
 from lowshot.checks import Id
+from lowshot.columns import binary
 from lowshot.core.types import Flags, Floats
 from lowshot.evaluation import Evaluation
 from lowshot.metric import Metric
 from lowshot.metric import metric as find_metric
 from lowshot.pool import Pool
 
+PREVALENCE = 0.001
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Columns of a pool, and the labels that a person would give."""
+    """A pool, and the labels that a person would give: only the annotator and the judge may see them.
 
-    columns: dict[str, Any]
+    >>> pool = Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5, ids=["a", "b", "c", "d"])
+    >>> task = Task(pool, np.array([True, False, True, False]))
+    >>> task.positives, task.answer(["c", "d"])
+    (2, [1, 0])
+    >>> task.truth(), task.truth("precision"), task.truth(predictions=[1, 0, 1, 0])
+    (0.5, 0.5, 1.0)
+    """
+
+    pool: Pool
     labels: Flags
 
+    @cached_property
+    def positives(self) -> int:
+        return int(np.count_nonzero(self.labels))
+
     @property
-    def pool(self) -> Pool:
-        return Pool(**self.columns)
+    def columns(self) -> dict[str, Any]:
+        """What `Pool(...)` takes to make this pool again, or one that differs; without ids and weights."""
+        pool = self.pool
+        return {"scores": pool.scores, "predictions": pool.predictions, "features": pool.features, "scale": pool.scale}
 
-    def answer(self, items: Iterable[Id]) -> list[int]:
-        """What a person would say about these items, where ids are positions."""
-        return [int(self.labels[int(item)]) for item in items]
+    def answer(self, items: Sequence[Id]) -> list[int]:
+        """What a person would say about these items."""
+        found: list[int] = self.labels[self.pool.positions(items)].astype(int).tolist()
+        return found
 
-    def truth(self, metric: str | Metric = "f1") -> float:
-        """The metric of the fully labelled pool.
-
-        >>> round(simulated().truth("precision"), 2)
-        0.59
-        """
-        y, yhat = self.labels, self.pool.predictions
-        counts = (float((y & yhat).sum()), float((~y & yhat).sum()), float((y & ~yhat).sum()))
-        return find_metric(metric).of_counts(*counts, total=len(y))
+    def truth(self, metric: str | Metric = "f1", predictions: Any = None) -> float:
+        """The metric of the whole pool, from all labels; of another model if its predictions are given."""
+        predicted = self.pool.predictions
+        if predictions is not None:
+            predicted = binary("predictions", predictions, len(self.pool))
+        tp = int(np.count_nonzero(predicted & self.labels))
+        fp = int(np.count_nonzero(predicted)) - tp
+        return find_metric(metric).of_counts(tp, fp, self.positives - tp, len(self.pool))
 
 
 def simulated(
@@ -47,7 +65,7 @@ def simulated(
     """A rare category: normal scores, positives shifted up, some predictions far down the ranking.
 
     >>> task = simulated()
-    >>> task.pool, int(task.labels.sum())
+    >>> task.pool, task.positives
     (Pool(400 items, 39 predicted positive), 30)
     """
     random = np.random.default_rng(seed)
@@ -60,8 +78,23 @@ def simulated(
     predictions = margin > separation * 0.7
     predictions[random.choice(items, strays, replace=False)] = True
     features = np.stack([margin, random.normal(size=items)], axis=1)
-    columns = {"scores": scores, "predictions": predictions, "features": features, "scale": "probability"}
-    return Task(columns, labels)
+    return Task(Pool(scores, predictions, features=features, scale="probability"), labels)
+
+
+def thin(labels: Flags, seed: int | tuple[int, ...], prevalence: float = PREVALENCE) -> Flags:
+    """Which items stay: all negatives, and as many positives, always the same, as make them this rare.
+
+    >>> kept = thin(np.arange(1000) < 100, seed=3, prevalence=0.01)
+    >>> int(kept[:100].sum()), int(kept[100:].sum())
+    (9, 900)
+
+    One stays at least, since without positives there is nothing to evaluate; all stay if they are rarer already.
+    """
+    positives = np.flatnonzero(labels)
+    wanted = max(1, round(prevalence / (1 - prevalence) * (len(labels) - len(positives))))
+    kept = ~labels
+    kept[np.random.default_rng(seed).choice(positives, min(wanted, len(positives)), replace=False)] = True
+    return kept
 
 
 def finish(evaluation: Evaluation, labels: Any, budget: int) -> Evaluation:

@@ -13,8 +13,8 @@ from lowshot.bench.families.task import Task, reason
 from lowshot.core.types import Flags, Integers, Scores
 from lowshot.errors import InputError
 from lowshot.pool import Pool
+from lowshot.testing.tasks import thin
 
-PREVALENCE = 0.001
 SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
 LEAST = 1e-6  # threshold
 
@@ -78,7 +78,7 @@ class RealFamily:
 
     def _kept(self, category: int) -> Integers:
         labels = self._labels == category
-        return np.flatnonzero(thin(labels, category) if self.thinned else np.ones_like(labels))
+        return np.flatnonzero(thin(labels, (SEED, category)) if self.thinned else np.ones_like(labels))
 
     @cached_property
     def _reasons(self) -> dict[int, str]:
@@ -117,18 +117,3 @@ def above(scores: Scores, threshold: float) -> Flags:
     """Where the probability is above the threshold; scores are its logarithm."""
     found: Flags = scores > float(np.log(threshold))
     return found
-
-
-def thin(labels: Flags, category: int, prevalence: float = PREVALENCE) -> Flags:
-    """Which items stay: all negatives, and as many positives, always the same, as make them this rare.
-
-    >>> kept = thin(np.arange(1000) < 100, category=3, prevalence=0.01)
-    >>> int(kept[:100].sum()), int(kept[100:].sum())
-    (9, 900)
-    """
-    positives = np.flatnonzero(labels)
-    wanted = max(1, round(prevalence / (1 - prevalence) * (len(labels) - len(positives))))
-    kept = ~labels
-    stream = np.random.default_rng((SEED, category))
-    kept[stream.choice(positives, min(wanted, len(positives)), replace=False)] = True
-    return kept
