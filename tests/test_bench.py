@@ -1,5 +1,6 @@
 """The benchmark: rows equal a plain loop, runs can be interrupted, nothing is skipped in silence, figures are drawn."""
 
+import dataclasses
 import inspect
 from pathlib import Path
 
@@ -10,11 +11,11 @@ import pytest
 from typer.testing import CliRunner
 
 from lowshot import Evaluation, InputError
-from lowshot.bench import claims, figures, rows, work
+from lowshot.bench import choice, claims, comparisons, figures, rows, work
 from lowshot.bench import experiment as experiments
 from lowshot.bench.families import make_family
 from lowshot.bench.run import Amount, choose, run, units
-from lowshot.bench.summary import Cell, ratio, summarise
+from lowshot.bench.summary import Cells, paired, ratio, summarise
 from lowshot.cli import app
 from lowshot.sampler.base import Sampler
 
@@ -161,9 +162,9 @@ def test_every_shipped_experiment_is_sound(name: str) -> None:
     experiment = experiments.find(name)
     assert experiment.title
     assert experiment.paper
-    for choice in experiment.families:
-        if choice.family != "real":
-            assert units(experiments.Experiment(name, "", "", (choice,)), None, Amount(fraction=0.01))
+    for chosen in experiment.families:
+        if chosen.family != "real":
+            assert units(experiments.Experiment(name, "", "", (chosen,)), None, Amount(fraction=0.01))
 
 
 @pytest.mark.parametrize(
@@ -191,7 +192,7 @@ def test_summary_counts_the_undefined_as_zero_and_averages_over_tasks() -> None:
     assert cell.square == pytest.approx(((0 + 0.25) / 2 + 0.04) / 2)
     assert cell.undefined == 0.25
     assert cell.coverage is None
-    assert ratio(table, table) == (1.0, 0.0)
+    assert ratio(*paired(cell, cell)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("drawing", experiments.DRAWINGS)
@@ -202,32 +203,84 @@ def test_figures_are_drawn_and_not_empty(
     if drawing == "finite":
         cells = {(f, "subset", t, n): cell for (f, m, t, n), cell in cells.items() if m == "acis"}
     shown = experiments.parse("tiny", TINY.replace('title = "tiny"', f'title = "tiny"\ndrawing = "{drawing}"'))
-    figure = figures.draw(shown, cells)
-    assert any(axis.lines for axis in figure.axes)
-    figures.save(shown, cells, tmp_path / "figure.png")
-    assert (tmp_path / "figure.png").stat().st_size > 10_000
-    assert figures.coverages(cells).axes
+    if drawing == "choice":
+        cells |= {(f, "a, b", t, n): cell for (f, _, t, n), cell in cells.items()}
+        cells = {key: cell for key, cell in cells.items() if key[1] in ("acis", "a, b")}
+        cells |= {(f, m, t, n + 25): cell for (f, m, t, n), cell in cells.items()}
+        cells |= {(f, m, t, 70): cells[f, m, t, 30] for f, m, t, _ in cells}
+        cells |= {(f, m, t, 150): cells[f, m, t, 30] for f, m, t, _ in cells}
+    assert any(axis.lines for axis in figures.draw(shown, cells).axes)
+    saved = figures.save(shown, cells, tmp_path)
+    assert len(saved) == (2 if drawing == "error" else 1)
+    assert all(path.stat().st_size > 10_000 for path in saved)
 
 
-def claimed(name: str, square: float, other: float, error: float) -> str:
-    """The verdict on figure 4's first claim when ACIS and all baselines have these errors."""
-    claim = next(c for c in claims.CLAIMS if c.experiments == ("figure4",) and c.says.startswith(name))
-    cells = {
-        ("f", method, "own", labels): Cell(
-            "f", method, "own", labels, 9, s, error, 0.5, 0, 0, 0.5, 0, None, None, None, None, None, 0
-        )
-        for method, s in (("acis", square), ("sawade", other), ("topk", other), ("gmm", other))
-        for labels in experiments.GRID
-    }
-    return claim.row({"figure4": cells}).split("|")[-2].strip()
+def errors_of(values: dict[str, list[float]], labels: tuple[int, ...] = experiments.GRID) -> Cells:
+    """Cells of methods with these errors of their tasks."""
+    found = [
+        ("f", task, method, "own", 0, budget, 0.5 + error, None, None, None, 0.5, 0.0)
+        for method, errors in values.items()
+        for task, error in enumerate(errors)
+        for budget in labels
+    ]
+    entries = [dict(zip(rows.SCHEMA.names, row, strict=True)) for row in found]
+    return summarise(pa.Table.from_pylist(entries, schema=rows.SCHEMA))
+
+
+NOISE = [0.10, 0.11, 0.09, 0.10, 0.12]
 
 
 @pytest.mark.parametrize(
-    ("square", "other", "error", "expected"),
-    [(0.01, 0.02, 0.001, "holds"), (0.02, 0.01, 0.001, "does not hold"), (0.01, 0.011, 0.01, "undecided")],
+    ("acis", "expected"),
+    [
+        ([0.5 * error for error in NOISE], "holds"),
+        ([2.0 * error for error in NOISE], "does not hold"),
+        ([0.10, 0.10, 0.10, 0.11, 0.11], "undecided"),
+    ],
 )
-def test_verdicts_on_claims(square: float, other: float, error: float, expected: str) -> None:
-    assert claimed("lowest error", square, other, error) == expected
+def test_verdicts_on_claims(acis: list[float], expected: str) -> None:
+    cells = errors_of({"acis": acis, "sawade": NOISE, "rand": NOISE, "topk": NOISE, "gmm": NOISE})
+    claim = next(c for c in claims.CLAIMS if (c.where, c.says) == ("figure 4", "lowest error below 300 labels"))
+    row = claim.row({"figure4": cells})
+    assert row.split("|")[-2].strip() == expected
+    assert row.split("|")[-4].strip() == "5"
+
+
+def test_pairing_sees_what_two_separate_errors_hide() -> None:
+    """Tasks differ a hundredfold; on each, one method is a tenth better."""
+    cells = errors_of({"acis": [0.09, 0.009, 0.9], "gmm": [0.1, 0.01, 1.0]})
+    value, error = ratio(*paired(cells["f", "acis", "own", 10], cells["f", "gmm", "own", 10]))
+    assert value == pytest.approx(0.81)
+    assert error == pytest.approx(0, abs=1e-12)
+
+
+def test_settings_are_chosen_on_even_classes_and_reported_on_odd_ones() -> None:
+    """The first candidate is better on even classes, the second on odd ones."""
+    cells = errors_of(
+        {"acis": [0.2] * 4, "gmm": [0.3] * 4, "x 1, y 1": [0.1, 0.4, 0.1, 0.4], "x 2, y 2": [0.2, 0.1, 0.2, 0.1]}
+    )
+    assert choice.choose(cells) == "x 1, y 1"
+    assert [check.true for check in choice.chosen_beats("gmm")({"settings": cells})] == [False] * 3
+    assert "x 1, y 1 (0.25); on odd classes: 4.00" in " ".join(choice.choice_table(cells))
+
+
+def test_labels_that_another_method_needs() -> None:
+    line = [cell for key, cell in errors_of({"m": [0.1]}).items() if key[3] in (10, 100)]
+    steps = [dataclasses.replace(cell, square=1 / cell.labels) for cell in line]
+    assert comparisons.needed(steps, 1 / 20) == pytest.approx(20)
+    assert comparisons.needed(steps, 1 / 5000) == pytest.approx(100), "never reached: the most that were tried"
+
+
+def test_packed_rows_say_the_same(finished: Path, tmp_path: Path) -> None:
+    exact = rows.read([finished])
+    rows.pack(tmp_path / "tiny.parquet", exact)
+    packed = rows.read([tmp_path / "tiny.parquet"])
+    assert packed.num_rows == exact.num_rows
+    before, after = summarise(exact), summarise(packed)
+    assert set(before) == set(after)
+    for key, cell in before.items():
+        assert after[key].square == pytest.approx(cell.square, abs=1e-3 * max(cell.square, 1e-3) ** 0.5)
+        assert (after[key].coverage is None) == (cell.coverage is None)
 
 
 def test_subsets_say_how_far_a_labelled_pool_is_from_the_population(data: Path, tmp_path: Path) -> None:
@@ -280,6 +333,11 @@ def test_command_line(data: Path, tmp_path: Path) -> None:
     assert "### one all, 3 tasks" in told.output
     assert "| acis, for own |" in told.output
     assert "truth in the 95 % interval" in told.output
-    assert "not run (figure3)" in told.output
+    assert "lowest error below 600 labels | not run |" in told.output
+    packed = runner.invoke(app, ["bench", "pack", str(out), "--to", str(tmp_path / "packed")])
+    assert packed.exit_code == 0, packed.output
+    everything = runner.invoke(app, ["bench", "report", str(tmp_path / "packed"), "--claims"])
+    assert everything.exit_code == 0, everything.output
+    assert "- for: one all at" in everything.output
     assert runner.invoke(app, ["bench", "figures", str(tmp_path / "nowhere")]).exit_code == 2
     assert runner.invoke(app, ["bench", "run", "figure99", "--out", str(out)]).exit_code == 2

@@ -1,5 +1,6 @@
 """`lowshot bench`: the paper's figures, re-run."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from lowshot.bench.experiment import Experiment, FamilyChoice, find, names
+from lowshot.bench.experiment import Experiment, FamilyChoice, find, from_digest, names
 from lowshot.errors import InputError, MissingExtra
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
@@ -96,9 +97,12 @@ def own_family(
     raise InputError(f"give --logits and --labels, or --scores, --predictions and --labels: got {came}")
 
 
+Folder = Annotated[Path, typer.Argument(help="The folder that `lowshot bench run --out` wrote to.")]
+
+
 @app.command()
 def figures(
-    folder: Annotated[Path, typer.Argument(help="The folder that `lowshot bench run --out` wrote to.")],
+    folder: Folder,
     to: Annotated[Path | None, typer.Option(help="Where to save the figures; the same folder if not given.")] = None,
 ) -> None:
     """Draw the figures of every experiment in a folder, from its rows only."""
@@ -110,34 +114,57 @@ def figures(
     target = to or folder
     target.mkdir(parents=True, exist_ok=True)
     for experiment, path in finished(folder):
-        cells = summarise(read([path]))
-        drawing.save(experiment, cells, target / f"{experiment.name}.png")
-        typer.echo(str(target / f"{experiment.name}.png"))
+        for saved in drawing.save(experiment, summarise(read([path])), target):
+            typer.echo(str(saved))
 
 
 @app.command()
-def report(folder: Annotated[Path, typer.Argument(help="The folder that `lowshot bench run --out` wrote to.")]) -> None:
+def report(
+    folder: Folder,
+    claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with every comparison.")] = False,
+) -> None:
     """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
     _extra()
-    from lowshot.bench.claims import table
+    from lowshot.bench.claims import every_comparison, table
     from lowshot.bench.report import section
     from lowshot.bench.rows import read
     from lowshot.bench.summary import summarise
 
     results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
-    typer.echo(f"## The paper's claims\n\n{table({experiment.name: cells for experiment, cells in results})}\n")
+    by_name = {experiment.name: cells for experiment, cells in results}
+    typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
+    if claims:
+        typer.echo(every_comparison(by_name))
+        return
     for experiment, cells in results:
         typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
 
 
+@app.command()
+def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Where to save the small files.")]) -> None:
+    """Round the rows of every experiment, to commit them; `figures` and `report` read such a folder too."""
+    _extra()
+    from lowshot.bench import rows
+
+    for experiment, path in finished(folder):
+        rows.pack(to / path.name, rows.read([path]))
+        typer.echo(f"{to / path.name}: {(to / path.name).stat().st_size:,} bytes, {experiment.title}")
+
+
 def finished(folder: Path) -> list[tuple[Experiment, Path]]:
     """The experiments whose rows are in a folder."""
-    found = [(find(path.stem), path) for path in sorted(folder.glob("*.parquet")) if path.stem in names()]
+    found = [(_definition(folder, path.stem), path) for path in sorted(folder.glob("*.parquet"))]
     if not found:
         raise InputError(
             f"folder must hold rows of lowshot bench: {folder} has none; use lowshot bench run --out {folder}"
         )
     return found
+
+
+def _definition(folder: Path, name: str) -> Experiment:
+    """What was run under this name: as its folder says, else the shipped one."""
+    header = folder / name / "experiment.json"
+    return from_digest(json.loads(header.read_text())["experiment"]) if header.exists() else find(name)
 
 
 def _check_data(experiments: list[Experiment], data: Path | None) -> None:

@@ -72,6 +72,18 @@ class Experiment:
         return any(choice.family == "real" for choice in self.families)
 
 
+def from_digest(text: str) -> Experiment:
+    """An experiment from its digest.
+
+    >>> from_digest(find("figure4").digest) == find("figure4")
+    True
+    """
+    found = json.loads(text)
+    found["families"] = tuple(FamilyChoice(**entry) for entry in found["families"])
+    found["methods"] = tuple(Method(**entry) for entry in found["methods"])
+    return Experiment(**{**found, "budgets": tuple(found["budgets"])})
+
+
 def names() -> list[str]:
     """The experiments that are shipped.
 

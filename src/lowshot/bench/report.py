@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
+from lowshot.bench.choice import choice_table
 from lowshot.bench.experiment import Experiment
 from lowshot.bench.summary import Cell, Cells
 
@@ -22,6 +23,8 @@ def section(experiment: Experiment, cells: Cells, command: str) -> str:
     ...
     """
     lines = [f"## {experiment.title} ({experiment.paper})", "", f"`{command}`, seed {experiment.seed}", ""]
+    if experiment.drawing == "choice":
+        return "\n".join([*lines, *choice_table(cells), ""])
     for family in dict.fromkeys(key[0] for key in cells):
         mine = [cell for key, cell in cells.items() if key[0] == family]
         lines += [f"### {family}, {mine[0].tasks} tasks, mean F1 {_truth(mine):.3f}", ""]
@@ -45,6 +48,7 @@ def questions(cells: list[Cell]) -> list[tuple[str, Show]]:
         asked.append(
             ("estimated / empirical variance", lambda c: f"{_number(c.variance, 5)} / {_number(c.empirical, 5)}")
         )
+    asked.append(("seconds to this estimate", lambda c: f"{c.seconds:.2g}"))
     return asked
 
 

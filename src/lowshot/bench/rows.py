@@ -4,7 +4,9 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lowshot.errors import InputError
@@ -41,12 +43,45 @@ def write(path: Path, rows: Sequence[Row]) -> None:
     save(path, table)
 
 
-def save(path: Path, table: pa.Table) -> None:
+def save(path: Path, table: pa.Table, level: int = 3) -> None:
     """A table, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
-    pq.write_table(table, unfinished, compression="zstd")
+    pq.write_table(table, unfinished, compression="zstd", compression_level=level)
     os.replace(unfinished, path)
+
+
+def pack(path: Path, table: pa.Table) -> None:
+    """Rows small enough to be committed: values to 3 decimals, variances to 2 significant digits, seconds to 1.
+
+    Rounding adds 0.001^2 / 12 to a mean squared error: far below what any table shows. Files get five times smaller.
+    """
+    table = table.take(_order(table))
+    rounding = {name: pc.round(table[name], 3) for name in ("estimate", "low", "high", "truth")}
+    rounding |= {"variance": _significant(table["variance"], 2), "seconds": _significant(table["seconds"], 1)}
+    for name, values in rounding.items():
+        table = table.set_column(table.schema.get_field_index(name), name, pc.cast(values, pa.float32()))
+    save(path, table, level=19)
+
+
+def _order(table: pa.Table) -> pa.Array:
+    """Like beside like, names in the order in which they came: figures and tables keep it."""
+    names = [table[name].combine_chunks().indices.to_numpy() for name in ("family", "method", "target")]
+    numbers = [table[name].to_numpy() for name in ("labels", "repetition", "category")]
+    return pa.array(np.lexsort([*reversed(numbers), *reversed(names)]))
+
+
+def _significant(values: pa.ChunkedArray, digits: int) -> pa.ChunkedArray:
+    """So many significant digits.
+
+    >>> _significant(pa.chunked_array([[0.012345, None, 0.0]]), 3).to_pylist()
+    [0.0123, None, 0.0]
+    """
+    numbers = pc.cast(values, pa.float64()).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = 10.0 ** (digits - 1 - np.floor(np.log10(np.abs(numbers))))
+        rounded = np.where(numbers == 0, 0.0, np.round(numbers * power) / power)
+    return pa.chunked_array([pa.array(rounded, mask=pc.is_null(values).to_numpy())])
 
 
 def read(paths: Iterable[Path]) -> pa.Table:
@@ -70,4 +105,4 @@ def _read(path: Path) -> pa.Table:
         raise InputError(f"{path} must be a Parquet file of lowshot bench: {error}; delete it and run again") from None
     if table.schema.names != SCHEMA.names:
         raise InputError(f"{path} must have the columns {', '.join(SCHEMA.names)}: got {', '.join(table.schema.names)}")
-    return table
+    return table.cast(SCHEMA)

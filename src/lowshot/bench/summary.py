@@ -1,21 +1,25 @@
 """Rows into what figures and tables show: means over repetitions, then over tasks, with standard errors over tasks."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lowshot.core.types import Floats
+
 KEY = ["family", "method", "target", "labels"]
+QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds")
 
 
 @dataclass(frozen=True)
 class Cell:
     """One method on one family at one number of labels. `None` where the method has no variance or interval.
 
-    An undefined estimate counts as 0, as in scikit-learn's zero_division; its share is `undefined`.
+    An undefined estimate counts as 0, as in scikit-learn's zero_division; its share is `undefined`. `means` has what
+    the rest was made from, for comparisons on the same tasks: quantity -> task -> mean over repetitions.
     """
 
     family: str
@@ -36,6 +40,7 @@ class Cell:
     coverage_error: float | None
     width: float | None
     seconds: float
+    means: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
 
 
 Cells = dict[tuple[str, str, str, int], Cell]
@@ -51,11 +56,22 @@ def summarise(table: pa.Table) -> Cells:
     >>> cell.tasks, round(cell.square, 3), cell.coverage
     (2, 0.05, 0.5)
     """
-    tasks = _per_task(_with_errors(table))
-    groups: dict[tuple[str, str, str, int], list[dict[str, float]]] = {}
-    for row in tasks.to_pylist():
-        groups.setdefault((row["family"], row["method"], row["target"], row["labels"]), []).append(row)
-    return {key: _cell(key, rows) for key, rows in groups.items()}
+    groups: dict[tuple[str, str, str, int], dict[str, dict[int, float]]] = {}
+    for row in _per_task(_with_errors(table)).to_pylist():
+        means = groups.setdefault((row["family"], row["method"], row["target"], row["labels"]), {})
+        for name in (*QUANTITIES, "empirical"):
+            if (value := row[name]) is not None and not math.isnan(value):
+                means.setdefault(name, {})[row["category"]] = value
+    return {key: _cell(key, means) for key, means in groups.items()}
+
+
+def part(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
+    """The same cells over some of the tasks only, by the number of their class."""
+    kept = {
+        key: {name: {c: v for c, v in values.items() if wanted(c)} for name, values in cell.means.items()}
+        for key, cell in cells.items()
+    }
+    return {key: _cell(key, {n: v for n, v in means.items() if v}) for key, means in kept.items() if means["square"]}
 
 
 def _with_errors(table: pa.Table) -> pa.Table:
@@ -81,58 +97,70 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def _per_task(table: pa.Table) -> pa.Table:
     """Means over the repetitions of a task, and the variance of its estimates."""
-    means = ["value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds"]
     spread = ("value", "variance", pc.VarianceOptions(ddof=1))
-    return table.group_by([*KEY, "category"]).aggregate([*((name, "mean") for name in means), spread])
+    found = table.group_by([*KEY, "category"]).aggregate([*((name, "mean") for name in QUANTITIES), spread])
+    names = {**{f"{name}_mean": name for name in QUANTITIES}, "value_variance": "empirical"}
+    return found.rename_columns([names.get(name, name) for name in found.column_names])
 
 
-def _cell(key: tuple[str, str, str, int], rows: list[dict[str, float]]) -> Cell:
-    square, square_error = _mean(rows, "square_mean")
-    bias, bias_error = _mean(rows, "error_mean")
-    coverage, coverage_error = _optional(rows, "inside_mean")
+def _cell(key: tuple[str, str, str, int], means: dict[str, dict[int, float]]) -> Cell:
+    square, square_error = _mean(means["square"])
+    bias, bias_error = _mean(means["error"])
+    coverage, coverage_error = _optional(means, "inside")
     return Cell(
         *key,
-        tasks=len(rows),
+        tasks=len(means["square"]),
         square=square,
         square_error=square_error,
-        mean=_mean(rows, "value_mean")[0],
+        mean=_mean(means["value"])[0],
         bias=bias,
         bias_error=bias_error,
-        truth=_mean(rows, "truth_mean")[0],
-        undefined=_mean(rows, "undefined_mean")[0],
-        variance=_optional(rows, "variance_mean")[0],
-        empirical=_optional(rows, "value_variance")[0],
+        truth=_mean(means["truth"])[0],
+        undefined=_mean(means["undefined"])[0],
+        variance=_optional(means, "variance")[0],
+        empirical=_optional(means, "empirical")[0],
         coverage=coverage,
         coverage_error=coverage_error,
-        width=_optional(rows, "width_mean")[0],
-        seconds=_mean(rows, "seconds_mean")[0],
+        width=_optional(means, "width")[0],
+        seconds=_mean(means["seconds"])[0],
+        means=means,
     )
 
 
-def _mean(rows: Iterable[dict[str, float]], name: str) -> tuple[float, float]:
-    """The mean over tasks and its standard error."""
-    values = np.array([row[name] for row in rows], dtype=np.float64)
-    error = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return float(values.mean()), float(error)
+def _mean(values: dict[int, float]) -> tuple[float, float]:
+    return mean(values.values())
 
 
-def _optional(rows: Iterable[dict[str, float]], name: str) -> tuple[float | None, float | None]:
+def mean(values: Iterable[float]) -> tuple[float, float]:
+    """The mean over tasks and its standard error.
+
+    >>> mean([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    found = np.fromiter(values, dtype=np.float64)
+    error = found.std(ddof=1) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    return float(found.mean()), float(error)
+
+
+def _optional(means: dict[str, dict[int, float]], name: str) -> tuple[float | None, float | None]:
     """The same over the tasks that have a value; None if none has."""
-    kept = [row for row in rows if row[name] is not None and not math.isnan(row[name])]
-    return _mean(kept, name) if kept else (None, None)
+    return _mean(means[name]) if name in means else (None, None)
 
 
-def ratio(left: pa.Table, right: pa.Table) -> tuple[float, float]:
-    """The ratio of two mean squared errors on the same tasks, with its standard error over tasks (delta method)."""
-    pairs = _paired(left, right)
-    a, b = pairs[:, 0], pairs[:, 1]
-    value = a.mean() / b.mean()
-    residual = (a - value * b) / b.mean()
-    return float(value), float(residual.std(ddof=1) / math.sqrt(len(a)))
+def paired(left: Cell, right: Cell, name: str = "square") -> tuple[Floats, Floats]:
+    """A quantity of two cells on the tasks that both have."""
+    one, two = left.means[name], right.means[name]
+    common = [category for category in one if category in two]
+    return np.array([one[c] for c in common]), np.array([two[c] for c in common])
 
 
-def _paired(left: pa.Table, right: pa.Table) -> np.ndarray:
-    one, two = (
-        {row["category"]: row["square_mean"] for row in _per_task(_with_errors(t)).to_pylist()} for t in (left, right)
-    )
-    return np.array([(one[category], two[category]) for category in one if category in two])
+def ratio(above: Floats, below: Floats) -> tuple[float, float]:
+    """The ratio of two means over the same tasks, with its standard error over tasks (delta method).
+
+    >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
+    (0.5, 0.0)
+    """
+    value = above.mean() / below.mean()
+    residual = (above - value * below) / below.mean()
+    error = residual.std(ddof=1) / math.sqrt(len(above)) if len(above) > 1 else math.nan
+    return float(value), float(error)
