@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lowshot.bench.check import Check, Checks, Results, families, lower
+from lowshot.bench.check import Check, Checks, Results, at_most, families, lower, pick
 from lowshot.bench.summary import Cells, paired, part, ratio
 
 JUDGED = (30, 70, 150)  # labels at which settings are judged
@@ -48,6 +48,17 @@ def chosen_beats(other: str) -> Checks:
         for family in families(odd):
             for labels in JUDGED:
                 yield lower(odd[family, best, "own", labels], odd[family, other, "own", labels])
+
+    return checks
+
+
+def chosen_below(labels: int, limit: float) -> Checks:
+    """The error of the chosen settings is below a limit, on odd classes."""
+
+    def checks(results: Results) -> Iterator[Check]:
+        cells = results["settings"]
+        for cell in pick(halves(cells)[1], (choose(cells),), (labels,)):
+            yield at_most(cell.square, limit, cell.square_error, f"{cell.family}: {cell.square:.4f}")
 
     return checks
 

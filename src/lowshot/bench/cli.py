@@ -122,16 +122,22 @@ def figures(
 def report(
     folder: Folder,
     claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with every comparison.")] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Only coverage, width and bias of every sampler.")
+    ] = False,
 ) -> None:
     """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
     _extra()
     from lowshot.bench.claims import every_comparison, table
-    from lowshot.bench.report import section
+    from lowshot.bench.report import coverage_table, section
     from lowshot.bench.rows import read
     from lowshot.bench.summary import summarise
 
     results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
     by_name = {experiment.name: cells for experiment, cells in results}
+    if coverage:
+        typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
+        return
     typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
     if claims:
         typer.echo(every_comparison(by_name))

@@ -35,7 +35,9 @@ def curve(axis: Axes, found: Sequence[Cell], number: int, label: str, value: Val
         return
     x, y = [point[0] for point in known], [point[1] for point in known]
     colour = COLOURS[number % len(COLOURS)]
-    axis.plot(x, y, color=colour, marker=MARKERS[number % len(MARKERS)], markersize=4, linewidth=1.5, label=label)
+    style = "-" if number < len(COLOURS) else "--"  # more methods than colours
+    marker = MARKERS[number % len(MARKERS)]
+    axis.plot(x, y, style, color=colour, marker=marker, markersize=4, linewidth=1.5, label=label)
     if error:
         low = [max(v - (e or 0), v / 10) for _, v, e in known]
         axis.fill_between(x, low, [v + (e or 0) for _, v, e in known], color=colour, alpha=0.15, linewidth=0)
@@ -47,7 +49,7 @@ def dress(axis: Axes, title: str, y: str, log: bool = False, labels: str = "labe
         axis.set_yscale("log")
     drawn = np.concatenate([np.asarray(line.get_xdata(), dtype=np.float64) for line in axis.lines] or [np.empty(0)])
     ticks = np.unique(drawn[drawn > 1]).astype(int).tolist()  # the line of the truth ends at 0 and 1
-    shown = [tick for i, tick in enumerate(ticks) if len(ticks) < 8 or i % 2 == 0 or tick == ticks[-1]]
+    shown = _apart(ticks)
     axis.set_xticks(shown, [f"{tick:,}" for tick in shown], fontsize=8)
     axis.minorticks_off()
     axis.set_title(title, fontsize=10)
@@ -55,6 +57,20 @@ def dress(axis: Axes, title: str, y: str, log: bool = False, labels: str = "labe
     axis.set_ylabel(y)
     axis.grid(alpha=0.25)
     axis.spines[["top", "right"]].set_visible(False)
+
+
+def _apart(ticks: Sequence[int]) -> list[int]:
+    """Ticks whose labels do not touch on a logarithmic axis, the last one among them.
+
+    >>> _apart([5000, 10000, 20000, 30000, 40000, 50000])
+    [5000, 10000, 20000, 30000, 50000]
+    """
+    kept: list[int] = []
+    room = 0.12 * np.log(ticks[-1] / ticks[0]) if ticks else 0
+    for tick in reversed(ticks):
+        if not kept or np.log(kept[-1] / tick) >= room:
+            kept.append(tick)
+    return kept[::-1]
 
 
 def panels(families: Sequence[str], *rows: Callable[[Axes, str], None]) -> Figure:

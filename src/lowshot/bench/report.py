@@ -33,6 +33,22 @@ def section(experiment: Experiment, cells: Cells, command: str) -> str:
     return "\n".join(lines)
 
 
+def coverage_table(results: Iterable[Cells], budgets: tuple[int, ...] = (10, 30, 70, 150, 310, 600)) -> str:
+    """How often the 95 % interval holds the truth, its mean width and the bias, of every sampler on every family."""
+    lines = [_row(["family", "sampler", *(f"{b} labels" for b in budgets)]), _row(["---"] * (len(budgets) + 2))]
+    for cells in results:
+        for family, method in dict.fromkeys(key[:2] for key in cells):
+            found = [cells.get((family, method, "own", budget)) for budget in budgets]
+            lines.append(_row([family, method, *("-" if cell is None else _covered(cell) for cell in found)]))
+    return "\n".join(lines)
+
+
+def _covered(cell: Cell) -> str:
+    """Coverage, width, bias; a dash for what the sampler does not have."""
+    coverage = "-" if cell.coverage is None else f"{cell.coverage:.0%}"
+    return f"{coverage} / {_number(cell.width, 2)} / {cell.bias:+.2f}"
+
+
 def questions(cells: list[Cell]) -> list[tuple[str, Show]]:
     """What can be asked of these cells."""
     asked: list[tuple[str, Show]] = [

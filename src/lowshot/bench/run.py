@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import lowshot
@@ -121,8 +122,17 @@ def _work(experiment: Experiment, folder: Path, data: Path | None, missing: list
     if workers == 1 or len(missing) < 2:
         yield from (run_unit(*each) for each in arguments)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
+    with ProcessPoolExecutor(workers, mp_context=_processes(), initializer=_one_thread) as pool:
         yield from (future.result() for future in as_completed([pool.submit(run_unit, *each) for each in arguments]))
+
+
+def _processes() -> BaseContext:
+    """Clean processes; where the system can, forked from one that has imported everything already."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
 
 
 def _one_thread() -> None:

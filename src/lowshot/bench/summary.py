@@ -98,7 +98,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 def _per_task(table: pa.Table) -> pa.Table:
     """Means over the repetitions of a task, and the variance of its estimates."""
     spread = ("value", "variance", pc.VarianceOptions(ddof=1))
-    found = table.group_by([*KEY, "category"]).aggregate([*((name, "mean") for name in QUANTITIES), spread])
+    in_order = table.group_by([*KEY, "category"], use_threads=False)  # of first appearance: figures keep it
+    found = in_order.aggregate([*((name, "mean") for name in QUANTITIES), spread])
     names = {**{f"{name}_mean": name for name in QUANTITIES}, "value_variance": "empirical"}
     return found.rename_columns([names.get(name, name) for name in found.column_names])
 

@@ -1,0 +1,36 @@
+"""docs/results.md says what the committed rows say."""
+
+from pathlib import Path
+
+import pytest
+
+from lowshot.bench.claims import table
+from lowshot.bench.cli import finished
+from lowshot.bench.report import coverage_table
+from lowshot.bench.rows import read
+from lowshot.bench.summary import Cells, summarise
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Cells]:
+    return {experiment.name: summarise(read([path])) for experiment, path in finished(DOCS / "results" / "rows")}
+
+
+def test_the_page_shows_the_verdicts_that_the_rows_give(results: dict[str, Cells]) -> None:
+    assert table(results) in (DOCS / "results.md").read_text()
+
+
+def test_the_page_shows_the_coverage_that_the_rows_give(results: dict[str, Cells]) -> None:
+    drawn = [cells for experiment, cells in _with_errors(results)]
+    assert coverage_table(drawn) in (DOCS / "results.md").read_text()
+
+
+def _with_errors(results: dict[str, Cells]) -> list[tuple[str, Cells]]:
+    found = finished(DOCS / "results" / "rows")
+    return [(experiment.name, results[experiment.name]) for experiment, _ in found if experiment.drawing == "error"]
+
+
+def test_the_rows_are_small() -> None:
+    assert sum(path.stat().st_size for path in (DOCS / "results" / "rows").iterdir()) <= 5_000_000
