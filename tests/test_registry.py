@@ -22,6 +22,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, name: str) -> registry.Registry:
 
 def test_the_names_of_the_paper_are_there() -> None:
     assert list(lowshot.samplers) == [
+        "curve",
         "acis",
         "acis_last",
         "acis_platt",

@@ -1,9 +1,9 @@
 """The pool: all items with score and prediction. It never changes during an evaluation."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from lowshot.errors import InputError
 from lowshot.scale import LIMITS, Scale, logits, probabilities
 from lowshot.scale import check as scale_check
 
+Made = TypeVar("Made")
 ADVICE = "use threshold= to make them from scores"
 FEW = 32  # items far down whose rank is found by counting instead of by ranking everything
 
@@ -60,6 +61,7 @@ class Pool:
         if self.scale is not None:
             scale_check(self.scores, self.scale)  # an error now, not after labels were bought
         self._cells: dict[int, Cells] = {}
+        self._made: dict[str, Any] = {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__ and not name.startswith("_"):
@@ -102,6 +104,20 @@ class Pool:
             self._cells[wanted] = rank(self.scores, self.predictions, self.mass, wanted, self._tie_key)
         return self._cells[wanted]
 
+    def once(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
+        """What a sampler derives from the pool: made once, kept under a name until it is wanted for another key."""
+        if name not in self._made or self._made[name][0] != key:
+            self._made[name] = (key, make())
+        found: Made = self._made[name][1]
+        return found
+
+    def comparable(self, levels: Floats) -> Floats:
+        """Scores on a scale where distances mean something: log-odds if the scale is known or can be told, else raw."""
+        scale = self.scale
+        if scale is None and self.scores.min() >= 0 and self.scores.max() <= 1:
+            scale = "probability"
+        return levels if scale is None else logits(levels, scale)
+
     def _tie_key(self, positions: Integers) -> Integers:
         if self.ids is None:
             return positions
@@ -139,7 +155,7 @@ class Pool:
         if np.array_equal(flags, self.predictions):
             return self
         other = object.__new__(Pool)
-        other.__dict__.update({**self._columns(), "predictions": flags, "_cells": {}})
+        other.__dict__.update({**self._columns(), "predictions": flags, "_cells": {}, "_made": {}})
         return other
 
     def _columns(self) -> dict[str, Any]:

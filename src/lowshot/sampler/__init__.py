@@ -2,6 +2,7 @@
 
 | file | how it draws | how it estimates |
 | --- | --- | --- |
+| `curve` | where a label settles F most, evenly inside groups of rank and prediction | curves from a posterior |
 | `acis` (`acis_last`, `acis_platt`) | Eq. 4 on calibrated scores, near the top | Eq. 2, rounds averaged |
 | `sawade` | Eq. 3 on the model's probabilities, whole pool | Eq. 2 |
 | `rand` | uniformly | Eq. 2 |
@@ -11,13 +12,14 @@
 | `herding` | so that features mimic the pool's | the labelled set alone |
 
 Shared: `base` (the protocol), `rounds` (draws into estimates), `reach` (what draws can speak for), `whole` (designs
-over the whole pool), `registry` (names).
+over the whole pool), `group_design` (counts by group), `registry` (names).
 """
 
 from lowshot.sampler.acis import Acis
 from lowshot.sampler.acis_last import AcisLast
 from lowshot.sampler.acis_platt import AcisPlatt
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.curve import Curve
 from lowshot.sampler.gmm import Gmm
 from lowshot.sampler.herding import Herding
 from lowshot.sampler.iso import Iso
@@ -30,6 +32,7 @@ __all__ = [
     "Acis",
     "AcisLast",
     "AcisPlatt",
+    "Curve",
     "Gmm",
     "Herding",
     "Iso",

@@ -10,6 +10,7 @@ from lowshot.sampler.acis import Acis
 from lowshot.sampler.acis_last import AcisLast
 from lowshot.sampler.acis_platt import AcisPlatt
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.curve import Curve
 from lowshot.sampler.gmm import Gmm
 from lowshot.sampler.herding import Herding
 from lowshot.sampler.iso import Iso
@@ -19,14 +20,14 @@ from lowshot.sampler.sawade import Sawade
 from lowshot.sampler.topk import TopK
 
 GROUP = "lowshot.samplers"
-OURS: tuple[type[Sampler], ...] = (Acis, AcisLast, AcisPlatt, Sawade, Rand, Iso, Platt, TopK, Gmm, Herding)
+OURS: tuple[type[Sampler], ...] = (Curve, Acis, AcisLast, AcisPlatt, Sawade, Rand, Iso, Platt, TopK, Gmm, Herding)
 
 
 class Registry(Mapping[str, type[Sampler]]):
     """Name -> sampler.
 
     >>> samplers
-    acis acis_last acis_platt sawade rand iso platt topk gmm herding
+    curve acis acis_last acis_platt sawade rand iso platt topk gmm herding
     >>> samplers["rand"].__name__
     'Rand'
     """

@@ -1,0 +1,104 @@
+"""The ranking in bands of ranks that grow geometrically, each split by prediction into two groups."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import ndtri
+
+from lowshot.core.cells import Cells
+from lowshot.core.types import Floats, Integers
+
+WIDTH = 0.35  # of a band, in log rank
+
+
+@dataclass(frozen=True, eq=False)
+class Bands:
+    """Band j holds the ranks from edge[j] to edge[j+1]; ties are wholly in one band.
+
+    >>> from lowshot.core.ranking import rank
+    >>> scores = np.linspace(1, 0, 1000)
+    >>> bands = Bands.of(rank(scores, scores > 0.9))
+    >>> len(bands), bands.edge[:5].tolist(), bands.count.sum(axis=1).tolist()
+    (20, [0, 1, 2, 3, 4], [100, 900])
+    """
+
+    edge: Integers
+    place: Integers  # of each band: items[place[j]:place[j+1]] of the cells
+    count: Integers  # [predicted positive, predicted negative] x bands
+    predicted: int
+    total: int
+    score: Floats  # mean log-odds or raw score of each band
+    median: float  # of the pool
+
+    @classmethod
+    def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
+        """From a whole ranking. `score` is one value a cell (its level if None) on the scale that counts."""
+        predicted = int(cells.count[cells.prediction].sum())
+        wanted = edges(cells.total, max(predicted, 1))
+        first = np.unique(np.searchsorted(cells.above, wanted, side="left"))  # ties of the last rank included
+        first = first[first < len(cells)]
+        edge = np.append(cells.above[first], cells.total)
+        of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
+        size = len(first)
+        count = np.stack(
+            [np.bincount(of_cell, cells.count * kind, size) for kind in (cells.prediction, ~cells.prediction)]
+        )
+        value = cells.level if score is None else score
+        mean = np.bincount(of_cell, cells.count * value, size) / np.diff(edge)
+        middle = value[np.searchsorted(cells.above, cells.total // 2, side="right") - 1]
+        return cls(
+            edge,
+            np.append(cells.start[first], len(cells.items)),
+            count.astype(np.int64),
+            predicted,
+            cells.total,
+            mean,
+            float(middle),
+        )
+
+    def __len__(self) -> int:
+        return len(self.edge) - 1
+
+    @cached_property
+    def rank(self) -> Floats:
+        """The middle rank of each band."""
+        return (self.edge[:-1] + self.edge[1:]) / 2
+
+    @cached_property
+    def depth(self) -> Floats:
+        """x: log of rank over n_pred; 0 is where the predicted positives would end if they were the best."""
+        return np.log(self.rank / max(self.predicted, 1))
+
+    @cached_property
+    def normal(self) -> Floats:
+        """z: the rank as a normal quantile. In it the log-odds of real pools fall almost in a straight line."""
+        found: Floats = ndtri(1 - self.rank / self.total)
+        return found
+
+    @cached_property
+    def scaled(self) -> Floats:
+        """u: the score, shifted and stretched so that it equals z at depth 0 and at the median of the pool."""
+        at, level = float(np.interp(0, self.depth, self.normal)), float(np.interp(0, self.depth, self.score))
+        return at + (self.score - level) * at / max(level - self.median, 1e-9)
+
+    @cached_property
+    def gap(self) -> float:
+        """How far the scores fall around depth 0: a gap means that the score knows where positives end."""
+        high, low = np.interp((-0.35, 0.35), self.depth, self.scaled)
+        return float(high - low)
+
+    def find(self, above: Integers) -> Integers:
+        """The band of items that have so many items above them."""
+        return np.searchsorted(self.edge, above, side="right") - 1
+
+
+def edges(total: int, predicted: int) -> Integers:
+    """Ranks n_pred exp(WIDTH k) for all whole k, and 0.
+
+    >>> edges(100, 10)[-5:].tolist()
+    [20, 29, 41, 58, 82]
+    """
+    low, high = np.ceil(np.log(predicted) / WIDTH), np.ceil(np.log(total / predicted) / WIDTH)
+    ranks = np.round(predicted * np.exp(WIDTH * np.arange(-low, high + 1))).astype(np.int64)
+    return np.unique(np.append(ranks[ranks < total], 0))

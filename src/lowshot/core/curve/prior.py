@@ -1,0 +1,165 @@
+"""What is believed about a calibration curve before the first label.
+
+The log-odds of being positive start at some level and fall from band to band with a slope that changes now and then.
+A component is one kind of pool: how much higher predicted positives are than predicted negatives of the same rank
+(`jump`), and along what the curve falls, the rank or the score. On top of that stands what is believed about the number
+of missed positives (`Missed`): the labels say little about the tail, so this matters most.
+
+docs/research.md says where each number comes from and what other values did.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, log_expit
+
+from lowshot.core.types import Flags, Floats
+
+STEP = 0.5
+LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds
+SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])  # log-odds a unit of z or u
+RISING = 2  # the first two slopes go up
+START = (2.0, 3.0)  # mean and deviation of the level at the top
+CROSSING = (-0.2, 1.8)  # ... and at depth 0
+CLEAN = (0.65, 1.0)  # gaps in the scores around depth 0: from here on a little, from here on wholly clean
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """A prior over slopes: shares of flat, steep and rising ones, the rest log-normal around `typical`."""
+
+    typical: float
+    spread: float
+    flat: float
+    steep: float
+    rising: float
+
+    @property
+    def weight(self) -> Floats:
+        found = np.zeros(len(SLOPES))
+        found[:RISING] = self.rising / RISING
+        found[RISING] = self.flat
+        found[-3:] = self.steep * np.array([0.4, 0.35, 0.25])
+        ordinary = SLOPES[RISING + 1 : -3]
+        bell = np.exp(-0.5 * (np.log(ordinary / self.typical) / self.spread) ** 2)
+        found[RISING + 1 : -3] = bell / bell.sum() * (1 - self.flat - self.steep - self.rising)
+        return found
+
+
+@dataclass(frozen=True)
+class Component:
+    """One kind of pool."""
+
+    weight: float
+    jump: float
+    by_score: bool
+    clean: bool  # there is a gap in the scores, and positives end there
+    doubt: float  # a curve loses this factor, as a power of e, for each n_pred missed positives
+    redraw: float  # rate, in log rank, at which a slope is drawn anew
+    drift: float  # rate at which it moves to a neighbouring slope
+    head: Slopes
+    tail: Slopes
+
+
+@dataclass(frozen=True)
+class Missed:
+    """Missed positives over n_pred: log-normal, median and spread; in a clean pool a fiftieth of it, and less sure."""
+
+    median: float = 0.5
+    spread: float = 1.15
+    less_if_clean: float = 50.0
+    wider_if_clean: float = 0.5
+
+    def log_density(self, missed: Floats, clean: float) -> Floats:
+        """Of expected missed positives over n_pred, up to a constant."""
+        middle = np.log(self.median) - clean * np.log(self.less_if_clean)
+        found: Floats = -0.5 * ((np.log(missed + 1e-4) - middle) / (self.spread + clean * self.wider_if_clean)) ** 2
+        return found
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Components as arrays, those by rank before those by score; and the prior on missed positives."""
+
+    components: tuple[Component, ...]
+    missed: Missed
+
+    def column(self, name: str) -> Floats:
+        return np.array([getattr(component, name) for component in self.components], dtype=np.float64)
+
+    def weight(self, gap: float) -> Floats:
+        """The weight of each component in a pool with this gap in its scores.
+
+        An ordinary slope along the score would explain a gap away, so such components leave with it.
+        """
+        found, by_score = self.column("weight"), self.column("by_score")
+        clean = cleanness(gap)
+        found = np.where(by_score, found * np.clip((0.5 - gap) / 0.15, 0, 1), found)
+        is_clean = self.column("clean").astype(np.bool_)
+        share = np.where(is_clean, 0.9 * clean, 1 - 0.9 * clean)
+        weight: Floats = share * found / np.where(is_clean, found[is_clean].sum(), found[~is_clean].sum())
+        return weight
+
+    @cached_property
+    def by_score(self) -> Flags:
+        return self.column("by_score").astype(np.bool_)
+
+    @cached_property
+    def level(self) -> Floats:
+        """Log-odds [prediction (positive first), component, level]."""
+        half = np.array([0.5, -0.5])[:, None, None] * self.column("jump")[None, :, None]
+        return LEVELS + half
+
+    @cached_property
+    def chance(self) -> Floats:
+        """P(positive) at each level."""
+        found: Floats = expit(self.level)
+        return found
+
+    @cached_property
+    def logs(self) -> tuple[Floats, Floats]:
+        """Logarithms of P(positive) and of P(negative)."""
+        return log_expit(self.level), log_expit(-self.level)
+
+
+def cleanness(gap: float) -> float:
+    """0: no gap in the scores to speak of. 1: a clean gap.
+
+    >>> cleanness(0.3), cleanness(1.5)
+    (0.0, 1.0)
+    """
+    low, high = CLEAN
+    return float(np.clip((gap - low) / (high - low), 0, 1))
+
+
+def _bell(mean: float, deviation: float) -> Floats:
+    found: Floats = np.exp(-0.5 * ((LEVELS - mean) / deviation) ** 2)
+    return found
+
+
+AT_START = _bell(*START) / _bell(*START).sum()
+AT_CROSSING = _bell(*CROSSING)
+
+
+def default_prior() -> Prior:
+    """Half of the weight falls along the rank, half along the score.
+
+    >>> len(default_prior().components), float(default_prior().weight(gap=0.3).sum().round(6))
+    (6, 1.0)
+    """
+    head, tail = Slopes(2.0, 0.8, 0.1, 0.1, 0.1), Slopes(1.8, 0.5, 0.08, 0.08, 0.004)
+    after_jump = Slopes(3.0, 0.7, 0.05, 0.08, 0.004)
+    score_head, score_tail = Slopes(2.2, 0.8, 0.03, 0.05, 0.1), Slopes(1.8, 0.6, 0.08, 0.05, 0.004)
+    rank, score = (0.12, 0.3), (0.06, 0.2)
+    return Prior(
+        (
+            Component(0.275, 0, False, False, 0.1, *rank, head, tail),
+            Component(0.15, 2, False, False, 0.1, *rank, head, tail),
+            Component(0.075, 7, False, False, 0.1, *rank, head, after_jump),
+            Component(1.0, 7, False, True, 30.0, *rank, head, after_jump),
+            Component(0.35, 0, True, False, 0.1, *score, score_head, score_tail),
+            Component(0.15, 2, True, False, 0.1, *score, score_head, score_tail),
+        ),
+        Missed(),
+    )
