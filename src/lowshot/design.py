@@ -62,6 +62,10 @@ class Design:
         """Whether each of these items can be drawn."""
         raise NotImplementedError
 
+    def unlabelled(self, labelled: Integers) -> int:
+        """How many items can be drawn that are not among these."""
+        return len(self.items) - (int(np.isin(self.items, labelled).sum()) if len(labelled) else 0)
+
     def calibrated(self, positions: Integers) -> Floats:
         """c(s) of items that can be drawn."""
         raise NotImplementedError

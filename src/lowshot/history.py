@@ -43,8 +43,7 @@ class Round:
     @cached_property
     def limit(self) -> int:
         """How many new items the design can bring at all."""
-        items = self.design.items
-        return len(items) - (int(np.isin(items, self.labelled).sum()) if len(self.labelled) else 0)
+        return self.design.unlabelled(self.labelled)
 
     def extended(self, wanted: int, seed: int, mass: Floats | None) -> "Round":
         """With draws up to and including the first draw of new item number `wanted` + 1.

@@ -21,7 +21,7 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.group_design import GroupDesign, groups_of
 from lowshot.sampler.rounds import undefined
 
-ENDS = (10, 20, 30, 48, 70, 105, 150, 215, 310, 430, 600)  # labels after which the curve is drawn anew
+ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
 GROWTH = 1.4  # ... and from there on
 SMALL_SHARE = 3e-3  # of the best component's posterior weight: what is below is left out of the draws
 
@@ -55,7 +55,7 @@ class Curve(Sampler):
 
     name: ClassVar[str] = "curve"
 
-    curves: int = 400
+    curves: int = 300
 
     def __post_init__(self) -> None:
         checks.whole_number("curves", self.curves, 50)

@@ -37,6 +37,12 @@ class GroupDesign(Design):
         mine = self.negatives | self.cells.prediction[self.cells.find(positions)]
         return mine & ~np.isin(positions, self.labelled)
 
+    def unlabelled(self, labelled: Integers) -> int:
+        """Counted, not listed: a round must not cost more in a larger pool."""
+        left = self.bands.count.copy()
+        np.subtract.at(left.reshape(-1), self.groups_of(np.union1d(labelled, self.labelled)), 1)
+        return int(left.sum() if self.negatives else left[0].sum())
+
     def calibrated(self, positions: Integers) -> Floats:
         return self.calibration[self.groups_of(positions)]
 
@@ -50,7 +56,14 @@ class GroupDesign(Design):
         first, last = self.bands.place[band], self.bands.place[band + 1]
         predicted = self.cells.prediction[self.cells.cell_of_item[first:last]]
         items = self.cells.items[first:last][predicted if kind == 0 else ~predicted]
-        return items[~np.isin(items, self.labelled)]
+        return items[self._open[items]]
+
+    @cached_property
+    def _open(self) -> Flags:
+        """By position: whether an item has no label."""
+        found = np.ones(self.cells.total, dtype=np.bool_)
+        found[self.labelled] = False
+        return found
 
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         """Draws depend on those before them, so they are made from the first on."""
@@ -73,7 +86,8 @@ class GroupDesign(Design):
             if len(left):
                 chosen = int(numbers[len(found)] * len(left))
                 found.append((int(left[chosen]), 1 / len(left), float(self.calibration[group])))
-                members[group] = np.delete(left, chosen)
+                left[chosen] = left[-1]
+                members[group] = left[:-1]
         kept = found[start:]
         items, probability, calibration = zip(*kept, strict=True) if kept else ((), (), ())
         return Draws(

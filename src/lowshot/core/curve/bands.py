@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from lowshot.core.cells import Cells
 from lowshot.core.types import Floats, Integers
 
-WIDTH = 0.35  # of a band, in log rank
+WIDTH = 0.5  # of a band, in log rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Bands:
     >>> scores = np.linspace(1, 0, 1000)
     >>> bands = Bands.of(rank(scores, scores > 0.9))
     >>> len(bands), bands.edge[:5].tolist(), bands.count.sum(axis=1).tolist()
-    (20, [0, 1, 2, 3, 4], [100, 900])
+    (15, [0, 1, 2, 3, 5], [100, 900])
     """
 
     edge: Integers
@@ -97,7 +97,7 @@ def edges(total: int, predicted: int) -> Integers:
     """Ranks n_pred exp(WIDTH k) for all whole k, and 0.
 
     >>> edges(100, 10)[-5:].tolist()
-    [20, 29, 41, 58, 82]
+    [10, 16, 27, 45, 74]
     """
     low, high = np.ceil(np.log(predicted) / WIDTH), np.ceil(np.log(total / predicted) / WIDTH)
     ranks = np.round(predicted * np.exp(WIDTH * np.arange(-low, high + 1))).astype(np.int64)
