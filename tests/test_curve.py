@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lowshot
-from lowshot import Evaluation, Pool
+from lowshot import Evaluation, InputError, Pool
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import STATES, Model
@@ -151,6 +151,40 @@ def test_coverage_and_error_on_simulated_pools() -> None:
         theirs.append((other.value - task.truth()) ** 2)
     assert inside >= 16
     assert np.mean(mine) < np.mean(theirs)
+
+
+def test_a_plan_from_the_scores_alone_holds_what_it_takes_in_the_end() -> None:
+    """Eight in ten are promised; fewer than 4 of 8 would come with a probability of 1 %."""
+    inside = 0
+    for seed in range(8):
+        task = simulated(items=3000, positives=60, seed=seed)
+        evaluation = Evaluation(task.pool, sampler="curve", seed=seed)
+        plan, before = evaluation.plan(0.1), 0
+        assert 10 <= plan.low <= plan.likely <= plan.high
+        while not evaluation.stop_when(0.1):
+            before, items = evaluation.labels, evaluation.ask(1000)  # a round
+            evaluation.tell(items, task.answer(items))
+        inside += before <= plan.high and plan.low <= evaluation.labels
+    assert inside >= 4
+    done = evaluation.plan(0.1)
+    assert done.low == done.high == evaluation.labels
+    assert "are enough" in str(done)
+
+
+def test_a_plan_with_another_sampler_needs_labels() -> None:
+    task = simulated(items=3000, positives=60, seed=1)
+    with pytest.raises(InputError, match="a plan needs an interval"):
+        Evaluation(task.pool, sampler="acis").plan(0.05)
+    with pytest.raises(InputError, match="a plan needs an interval, and topk has none"):
+        finish(Evaluation(task.pool, sampler="topk"), task.labels, 50).plan(0.05)
+    plan = finish(Evaluation(task.pool, sampler="acis"), task.labels, 70).plan(0.05)
+    assert 70 < plan.low <= plan.likely <= plan.high <= plan.most
+    with pytest.raises(InputError, match="half_width must be"):
+        Evaluation(task.pool, sampler="curve").plan(0)
+
+
+def test_nothing_to_stop_for_without_labels() -> None:
+    assert not Evaluation(simulated().pool, sampler="curve").stop_when(0.5)
 
 
 def test_the_sampler_is_listed() -> None:

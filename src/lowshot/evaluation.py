@@ -16,7 +16,7 @@ from lowshot.history import Answer, History, Round, open_round
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pool import Pool
-from lowshot.result import Estimate
+from lowshot.result import Estimate, Plan
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -204,6 +204,21 @@ class Evaluation:
         wanted = self.metric if metric is None else find_metric(metric)
         pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
         return estimating.estimate(self.sampler, pool, self._history, wanted, confidence, target)
+
+    def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
+        """How many labels in all until the interval is this narrow: low, likely and high.
+
+        With sampler "curve" also before the first label, from the scores alone; others need some labels first.
+        """
+        checks.number("half_width", half_width, 0.001, 0.5)
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        return self.sampler.plan(self.pool, self._history, self.metric, half_width, confidence)
+
+    def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
+        """Whether the interval is this narrow: true means that you can stop labelling."""
+        checks.number("half_width", half_width, 0.001, 0.5)
+        interval = self.estimate(confidence=confidence).interval
+        return interval is not None and (interval.high - interval.low) / 2 <= half_width
 
     def weights(self, round_number: int | None = None) -> Weighted:
         """The labelled items of one round (the last, if none is named) with their weights.

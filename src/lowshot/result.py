@@ -70,6 +70,31 @@ class Estimate:
         return f"{text} ({self.reason})" if self.reason else text
 
 
+@dataclass(frozen=True)
+class Plan:
+    """Labels in all, those that are there included, until the interval is as narrow as wanted: an honest range.
+
+    >>> print(Plan(0.05, 120, 180, 260, labels=30, most=3000))
+    about 180 labels (120 to 260) for an interval of ± 0.05; 30 are there
+    """
+
+    half_width: float
+    low: int
+    likely: int
+    high: int
+    labels: int
+    most: int
+
+    def __str__(self) -> str:
+        if self.high <= self.labels:
+            return f"{self.labels:,} labels are enough for an interval of ± {self.half_width:g}"
+        high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
+        return (
+            f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g};"
+            f" {self.labels:,} are there"
+        )
+
+
 def _short(value: float) -> str:
     """Three decimals for shares, fewer for counts, two digits where three decimals would show nothing.
 

@@ -1,6 +1,7 @@
 """The protocol that every sampler follows: it sees (pool, history, metric) and nothing else."""
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -9,7 +10,9 @@ from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pool import Pool
-from lowshot.result import Estimate
+from lowshot.result import Estimate, Plan
+
+MOST = 3000  # labels; nobody plans for more
 
 
 class Sampler(ABC):
@@ -31,6 +34,20 @@ class Sampler(ABC):
     @abstractmethod
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         """What the labels say. `pool.predictions` may be another model's than those that were drawn for."""
+
+    def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+        """How many labels an interval of this half-width takes: the present one narrows like the root of the labels."""
+        now = self.estimate(pool, history, metric, confidence)
+        if now.interval is None or not now.defined:
+            hint = "label some items first" if now.variance is not None else "take a sampler with an interval"
+            raise InputError(f"a plan needs an interval, and {self.name} has none yet: {hint}, or use sampler 'curve'")
+        ratio = (now.interval.high - now.interval.low) / 2 / half_width
+        error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))  # of a variance from so many labels
+        if ratio <= 1:
+            return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
+        needed = [math.ceil(min(MOST, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
+        low, likely, high = (max(count, now.labels + 1) for count in needed)
+        return Plan(half_width, low, likely, high, now.labels, MOST)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Missed:
-    """Missed positives over n_pred: log-normal, median and spread; in a clean pool a fiftieth of it, and less sure."""
+    """Logarithm of missed positives over n_pred: median and spread; in a clean pool a fiftieth of it, and less sure."""
 
     median: float = 0.5
     spread: float = 1.15
@@ -74,8 +74,8 @@ class Missed:
     def log_density(self, missed: Floats, clean: float) -> Floats:
         """Of expected missed positives over n_pred, up to a constant."""
         middle = np.log(self.median) - clean * np.log(self.less_if_clean)
-        found: Floats = -0.5 * ((np.log(missed + 1e-4) - middle) / (self.spread + clean * self.wider_if_clean)) ** 2
-        return found
+        found = (np.log(missed + 1e-4) - middle) / (self.spread + clean * self.wider_if_clean)
+        return _log_student(found)
 
 
 @dataclass(frozen=True)
@@ -133,13 +133,15 @@ def cleanness(gap: float) -> float:
     return float(np.clip((gap - low) / (high - low), 0, 1))
 
 
-def _bell(mean: float, deviation: float) -> Floats:
-    found: Floats = np.exp(-0.5 * ((LEVELS - mean) / deviation) ** 2)
+def _log_student(deviations: Floats) -> Floats:
+    """Student's t with 3 degrees of freedom: believed as long as labels do not say otherwise, and no longer."""
+    found: Floats = -2 * np.log1p(deviations**2 / 3)
     return found
 
 
-AT_START = _bell(*START) / _bell(*START).sum()
-AT_CROSSING = _bell(*CROSSING)
+AT_START = np.exp(-0.5 * ((LEVELS - START[0]) / START[1]) ** 2)
+AT_START /= AT_START.sum()
+AT_CROSSING = np.exp(-0.5 * ((LEVELS - CROSSING[0]) / CROSSING[1]) ** 2)
 
 
 def default_prior() -> Prior:

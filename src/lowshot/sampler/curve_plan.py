@@ -1,0 +1,46 @@
+"""How many labels until the interval is narrow enough: futures are played through, each with another possible curve."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowshot.core.types import Floats, Integers
+from lowshot.result import Plan
+from lowshot.sampler.base import MOST
+from lowshot.sampler.curve_state import State
+
+FUTURES = 20
+
+
+@dataclass(frozen=True)
+class Future:
+    """How a future goes on: curves after the labels so far, the half-width they lead to, one more round of labels."""
+
+    curves: Callable[[State], Floats]
+    width: Callable[[State, Floats], float]
+    order: Callable[[State, Floats, int], Integers]
+
+    def labels(self, now: State, rounds: int, truth: Floats, half_width: float, random: np.random.Generator) -> float:
+        """The number of labels at which this future is narrow enough, between the ends of two rounds."""
+        drawn = self.curves(now)
+        width, before, labels = self.width(now, drawn), np.inf, now.labels
+        while width > half_width and now.labels < MOST and now.open.any():
+            before, labels = width, now.labels
+            told = np.bincount(self.order(now, drawn, rounds), minlength=now.open.size).reshape(now.open.shape)
+            now, rounds = now.after(told, random.binomial(told, truth)), rounds + 1
+            drawn = self.curves(now)
+            width = self.width(now, drawn)
+        if width > half_width or labels == now.labels:
+            return float(min(now.labels, MOST))
+        share = np.log(before / half_width) / np.log(before / max(width, 1e-9))  # widths fall like powers of labels
+        return float(np.ceil(labels + share * (now.labels - labels)))
+
+
+def plan_from(future: Future, state: State, rounds: int, half_width: float) -> Plan:
+    """Nine futures in ten need at most `high` labels, one in ten at most `low`."""
+    random, curves = np.random.default_rng(2), future.curves(state)
+    truths = curves[np.linspace(0, len(curves) - 1, FUTURES).astype(np.int64)]
+    needed = [future.labels(state, rounds, truth, half_width, random) for truth in truths]
+    low, likely, high = np.quantile(needed, [0.1, 0.5, 0.9], method="higher").astype(np.int64).tolist()
+    return Plan(half_width, low, likely, high, state.labels, MOST)
