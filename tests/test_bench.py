@@ -13,8 +13,10 @@ from typer.testing import CliRunner
 from lowshot import Evaluation, InputError
 from lowshot.bench import choice, claims, comparisons, figures, rows, work
 from lowshot.bench import experiment as experiments
+from lowshot.bench.against import against_table
 from lowshot.bench.families import make_family
 from lowshot.bench.run import Amount, choose, run, units
+from lowshot.bench.stopping import stopping_table
 from lowshot.bench.summary import Cells, paired, ratio, summarise
 from lowshot.cli import app
 from lowshot.sampler.base import Sampler
@@ -262,6 +264,34 @@ def test_settings_are_chosen_on_even_classes_and_reported_on_odd_ones() -> None:
     assert choice.choose(cells) == "x 1, y 1"
     assert [check.true for check in choice.chosen_beats("gmm")({"settings": cells})] == [False] * 3
     assert "x 1, y 1 (0.25); on odd classes: 4.00" in " ".join(choice.choice_table(cells))
+
+
+def test_one_method_against_the_others() -> None:
+    cells = errors_of({"curve": [0.1, 0.1], "acis": [0.2, 0.2], "topk": [0.0, 0.0]}, (20, 30, 70, 150, 310, 600))
+    shown = against_table(cells, "curve")
+    assert "| f (2) | 0.25 ± 0.00; topk has no error, mine is 0.01;" in shown
+    assert shown.endswith("| mean over families | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 |")
+    assert "0.25 ± 0.00 acis" in against_table({k: c for k, c in cells.items() if k[1] != "topk"}, "curve")
+
+
+def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:
+    """The first run is narrow at 20 labels and wrong there, the second at 50 and right; the third never is."""
+    looks = {
+        0: [(10, 0.1, 0.9), (20, 0.6, 0.7), (50, 0.4, 0.6)],
+        1: [(20, 0.2, 0.8), (50, 0.45, 0.55)],
+        2: [(50, 0, 1)],
+    }
+    found = [
+        ("f", task, "m", "own", 0, labels, 0.5, 0.01, low, high, 0.5, 0.0)
+        for task, entries in looks.items()
+        for labels, low, high in entries
+    ]
+    table = pa.Table.from_pylist([dict(zip(rows.SCHEMA.names, r, strict=True)) for r in found], schema=rows.SCHEMA)
+    shown = stopping_table(table, "m").splitlines()[-1]
+    assert (
+        shown == "| f | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35"
+        " labels, 67% of runs |"
+    )
 
 
 def test_labels_that_another_method_needs() -> None:

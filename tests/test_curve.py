@@ -183,6 +183,12 @@ def test_a_plan_with_another_sampler_needs_labels() -> None:
         Evaluation(task.pool, sampler="curve").plan(0)
 
 
+def test_groups_are_chosen_so_there_are_no_weights() -> None:
+    task = simulated()
+    with pytest.raises(InputError, match="weights need draws with known probabilities: curve"):
+        finish(Evaluation(task.pool, sampler="curve"), task.labels, 30).weights()
+
+
 def test_nothing_to_stop_for_without_labels() -> None:
     assert not Evaluation(simulated().pool, sampler="curve").stop_when(0.5)
 

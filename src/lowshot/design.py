@@ -45,6 +45,7 @@ class Design:
     replace      whether an item can be drawn twice
     adaptive     whether the next design depends on this one's labels; if not, it need not wait for them
     negatives    whether predicted negatives can be drawn: not so in a design for precision
+    weighted     whether the probabilities make the draws a weighted sample of the pool
     """
 
     known: Integers = field(default_factory=nothing)
@@ -52,6 +53,7 @@ class Design:
     replace: bool = True
     adaptive: bool = True
     negatives: bool = True
+    weighted: bool = True
 
     @cached_property
     def items(self) -> Integers:
@@ -131,6 +133,7 @@ class ListDesign(Design):
     calibration: Floats
     replace: bool = False
     adaptive: bool = False
+    weighted: bool = False
 
     @cached_property
     def items(self) -> Integers:

@@ -8,7 +8,6 @@ import numpy as np
 
 from lowshot import checks, estimating
 from lowshot.checks import Id
-from lowshot.design import ListDesign
 from lowshot.errors import InputError
 from lowshot.estimating import Target
 from lowshot.export import Weighted, plain, weighted
@@ -232,8 +231,10 @@ class Evaluation:
         )
         if number not in usable:
             raise InputError(f"weights need a labelled draw: round {number} has none; rounds with one: {[*usable]}")
-        if isinstance(usable[number].design, ListDesign):
-            raise InputError(f"weights need draws with probabilities: {self.sampler.name} takes items in an order")
+        if not usable[number].design.weighted:
+            raise InputError(
+                f"weights need draws with known probabilities: {self.sampler.name} chooses items or groups"
+            )
         literal = self.sampler.settings.get("reuse") == "paper"
         return weighted(self.pool, self._history, usable[number], literal)
 

@@ -125,16 +125,30 @@ def report(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Only coverage, width and bias of every sampler.")
     ] = False,
+    compare: Annotated[str | None, typer.Option(help="Only this method against ACIS and the best other one.")] = None,
+    stopping: Annotated[
+        str | None, typer.Option(help="Only this method: do intervals hold when they say stop?")
+    ] = None,
 ) -> None:
     """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
     _extra()
+    from lowshot.bench.against import against_table
     from lowshot.bench.claims import every_comparison, table
     from lowshot.bench.report import coverage_table, section
     from lowshot.bench.rows import read
+    from lowshot.bench.stopping import stopping_table
     from lowshot.bench.summary import summarise
 
+    if stopping:
+        for _, path in finished(folder):
+            typer.echo(stopping_table(read([path]), stopping))
+        return
     results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
     by_name = {experiment.name: cells for experiment, cells in results}
+    if compare:
+        having = [cells for _, cells in results if compare in {key[1] for key in cells}]
+        typer.echo("\n\n".join(against_table(cells, compare) for cells in having) or f"no rows of {compare}")
+        return
     if coverage:
         typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
         return

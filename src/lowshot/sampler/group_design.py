@@ -27,6 +27,7 @@ class GroupDesign(Design):
     calibration: Floats  # c of each group
     labelled: Integers
     replace: bool = False
+    weighted: bool = False
 
     @cached_property
     def items(self) -> Integers:
