@@ -243,7 +243,7 @@ def test_weights_of_any_size_are_shares() -> None:
 )
 def test_parts_of_an_evaluation(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Evaluation(pool_of(), **options)
+        Evaluation(pool_of(), **{"sampler": "acis", **options})
 
 
 @pytest.mark.parametrize("pool", [SCORES, np.array(SCORES), None])
@@ -475,7 +475,7 @@ def test_the_loop_in_one_call_asks_nobody_on_bad_input(options: dict[str, Any], 
         raise AssertionError(f"asked for {ids}")
 
     with pytest.raises(InputError, match=message):
-        lowshot.estimate(SCORES, oracle=oracle, threshold=0.5, **options)
+        lowshot.estimate(SCORES, oracle=oracle, threshold=0.5, **{"sampler": "acis", **options})
 
 
 @pytest.mark.parametrize(

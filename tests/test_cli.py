@@ -60,12 +60,12 @@ def test_demo(here: Path) -> None:
     pytest.importorskip("matplotlib")
     result = demo("--labels", "30")
     assert result.exit_code == 0, result.output
-    estimate = run.finish(data.load(), "acis", 30, seed=0)
+    estimate = run.finish(data.load(), "curve", 30, seed=0)
     flat = " ".join(result.stdout.split())
     assert "54,863 pictures" in flat
     assert f"Estimate: {estimate}" in flat
     assert "Truth: f1 = 0.177, from all 54,863 labels" in flat
-    for sampler in ("ACIS", "SAWADE", "TOP-K", "RAND"):
+    for sampler in ("CURVE", "ACIS", "SAWADE", "TOP-K", "RAND"):
         assert sampler in flat
     assert f"Picture: {here / 'lowshot-demo.png'}\n" in result.stdout
     assert "lowshot.Evaluation(pool)" in flat
@@ -89,7 +89,7 @@ def test_json(here: Path) -> None:
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     task = data.load(109)
-    evaluation = lowshot.Evaluation(task.pool, metric="f1", sampler="acis", seed=3)
+    evaluation = lowshot.Evaluation(task.pool, metric="f1", seed=3)
     while evaluation.labels < 40 and (items := evaluation.ask(40 - evaluation.labels)):
         evaluation.tell(items, [int(task.labels[item]) for item in items])
     estimate = evaluation.estimate()
@@ -101,8 +101,8 @@ def test_json(here: Path) -> None:
     }
     assert found["truth"] == task.truth()
     assert (found["items"], found["positives"], found["labels"]) == (54_861, 55, 40)
-    assert [row["labels"] for row in found["rows"]] == [10, 20, 30, 40]
-    assert [one["sampler"] for one in found["comparison"]] == ["acis", "sawade", "topk", "rand"]
+    assert [row["labels"] for row in found["rows"]] == [10, 20, 30, 35, 40]
+    assert [one["sampler"] for one in found["comparison"]] == ["curve", "acis", "sawade", "topk", "rand"]
     assert found["picture"] == str(here / "lowshot-demo.png")
 
 
@@ -113,7 +113,7 @@ def test_all_positives() -> None:
 
 def test_another_sampler_joins_the_comparison() -> None:
     found = json.loads(demo("--labels", "10", "--sampler", "acis_last", "--json").stdout)
-    assert [one["sampler"] for one in found["comparison"]] == ["acis", "sawade", "topk", "rand", "acis_last"]
+    assert [one["sampler"] for one in found["comparison"]] == ["curve", "acis", "sawade", "topk", "rand", "acis_last"]
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def estimate(
     *,
     budget: int,
     metric: str | Metric = "f1",
-    sampler: str | Sampler = "acis",
+    sampler: str | Sampler = "curve",
     seed: int = 0,
     alpha: float | None = None,
     settings: dict[str, Any] | None = None,

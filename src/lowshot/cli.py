@@ -72,7 +72,7 @@ def demo(
     ] = data.DEFAULT,
     labels: Annotated[int, typer.Option(min=1, help="Labels to buy from the simulated annotator.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Same seed, same draws.")] = 0,
-    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "acis",
+    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
     runs: Annotated[int, typer.Option(min=1, help="Runs of each sampler in the comparison.")] = 40,
     picture_path: Annotated[
         Path, typer.Option("--picture", metavar="PATH", help="Where to save the picture: .png, .pdf or .svg.")

@@ -47,7 +47,7 @@ class Evaluation:
         self,
         pool: Pool,
         metric: str | Metric = "f1",
-        sampler: str | Sampler = "acis",
+        sampler: str | Sampler = "curve",
         seed: int = 0,
         *,
         alpha: float | None = None,

@@ -12,7 +12,7 @@ from lowshot.demo.run import finish
 from lowshot.result import Estimate
 from lowshot.sampler.registry import samplers as registry
 
-SAMPLERS = ("acis", "sawade", "topk", "rand")
+SAMPLERS = ("curve", "acis", "sawade", "topk", "rand")
 SEEDS = 2**64
 
 
@@ -100,6 +100,6 @@ def with_chosen(sampler: str) -> list[str]:
     """The samplers to compare: the usual ones, and the chosen one.
 
     >>> with_chosen("acis"), with_chosen("iso")
-    (['acis', 'sawade', 'topk', 'rand'], ['acis', 'sawade', 'topk', 'rand', 'iso'])
+    (['curve', 'acis', 'sawade', 'topk', 'rand'], ['curve', 'acis', 'sawade', 'topk', 'rand', 'iso'])
     """
     return list(dict.fromkeys([*SAMPLERS, sampler]))

@@ -78,15 +78,16 @@ def missed(outcome: Outcome) -> str:
 
 
 def better(outcome: Outcome) -> str:
-    """When ACIS is not the best."""
-    acis = outcome.of("acis")
-    if acis is None:
+    """When the chosen sampler is not the best."""
+    chosen = outcome.of(outcome.sampler)
+    if chosen is None:
         return ""
     answering = [one for one in outcome.comparisons if 2 * one.undefined < one.runs]
-    ahead = [title(one.sampler) for one in answering if one.typical_error < acis.typical_error]
+    ahead = [title(one.sampler) for one in answering if one.typical_error < chosen.typical_error]
     if not ahead:
         return ""
-    return f"ACIS is not the best here: {' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} closer to the truth."
+    closer = f"{' and '.join(ahead)} {'is' if len(ahead) == 1 else 'are'} closer to the truth"
+    return f"{title(outcome.sampler)} is not the best here: {closer}."
 
 
 def too_narrow(one: Comparison) -> str:

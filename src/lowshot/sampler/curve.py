@@ -22,6 +22,7 @@ from lowshot.sampler.curve_metric import effects, grain, highest, predicted_weig
 from lowshot.sampler.curve_plan import Future, plan_from
 from lowshot.sampler.curve_state import State, state_of, usable
 from lowshot.sampler.group_design import GroupDesign
+from lowshot.sampler.reach import out_of_reach, refuse_uncovered
 from lowshot.sampler.rounds import undefined
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
@@ -68,6 +69,7 @@ class Curve(Sampler):
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         state = state_of(pool, history, self._model(pool).bands, usable(history))
         reach = Reach(len(pool), len(pool))
+        refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         found = self._summary(pool, state, self._curves(pool, state), metric, confidence)

@@ -86,6 +86,14 @@ def reach_of(pool: Pool, history: History, rounds: Sequence[Round], weight: Floa
     return Reach(items, len(pool), number), float(share @ np.array([_weigh(pool, m) for m in missing]))
 
 
+def out_of_reach(pool: Pool, history: History) -> int:
+    """Predicted positives without a label that the last round could not draw."""
+    if not history.rounds:
+        return 0
+    wanted = pool.predicted_items[~np.isin(pool.predicted_items, history.labelled)]
+    return int(np.count_nonzero(~history.rounds[-1].design.can_draw(wanted)))
+
+
 def refuse_uncovered(history: History, metric: Metric, missing: int) -> None:
     """A design for precision never draws a predicted negative: it cannot speak for anything that needs one."""
     drawn = [r.design.negatives for r in history.rounds]
