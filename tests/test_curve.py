@@ -7,7 +7,8 @@ import lowshot
 from lowshot import Evaluation, InputError, Pool
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
-from lowshot.core.curve.posterior import STATES, Model
+from lowshot.core.curve.moves import STATES
+from lowshot.core.curve.posterior import Model
 from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOPES, STEP, default_prior
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
