@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from lowshot.bench.check import families
+from lowshot.bench.report import row
 from lowshot.bench.summary import Cell, Cells, paired, ratio
 
 BUDGETS = (20, 30, 70, 150, 310, 600)
@@ -14,7 +15,7 @@ BASELINE = "acis"
 def against_table(cells: Cells, method: str) -> str:
     """A row a family; the last one has the means over families of the first number."""
     head = ["family (tasks)", *(f"{budget} labels" for budget in BUDGETS)]
-    lines = [_row(head), _row(["---"] * len(head))]
+    lines = [row(head), row(["---"] * len(head))]
     means: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
     for family in families(cells):
         shown = []
@@ -23,8 +24,8 @@ def against_table(cells: Cells, method: str) -> str:
             value, error = ratio(*paired(mine, cells[family, BASELINE, "own", budget]))
             means[budget].append(value)
             shown.append(f"{value:.2f} ± {error:.2f}; {_to_best(cells, mine)}; {_interval(mine)}")
-        lines.append(_row([f"{family} ({cells[family, method, 'own', BUDGETS[0]].tasks})", *shown]))
-    return "\n".join([*lines, _row(["mean over families", *(f"{np.mean(means[budget]):.2f}" for budget in BUDGETS)])])
+        lines.append(row([f"{family} ({cells[family, method, 'own', BUDGETS[0]].tasks})", *shown]))
+    return "\n".join([*lines, row(["mean over families", *(f"{np.mean(means[budget]):.2f}" for budget in BUDGETS)])])
 
 
 def _to_best(cells: Cells, mine: Cell) -> str:
@@ -42,7 +43,3 @@ def _interval(mine: Cell) -> str:
     """Coverage and width; how wide a normal interval with the method's true spread would be."""
     spread = math.sqrt(max(mine.square - mine.bias**2, 0))
     return f"{mine.coverage or 0:.0%} ± {mine.coverage_error or 0:.0%}, {mine.width or 0:.2f} ({3.92 * spread:.2f})"
-
-
-def _row(values: list[str]) -> str:
-    return f"| {' | '.join(values)} |"

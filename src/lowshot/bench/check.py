@@ -8,6 +8,7 @@ from lowshot.bench.summary import Cell, Cells, paired, ratio
 
 Results = dict[str, Cells]  # by experiment
 ENDS = (10, 30, 70, 150, 310)  # the ends of ACIS's rounds
+TWICE = 2.0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from lowshot.bench.check import (
     ENDS,
+    TWICE,
     Check,
     Checks,
     Results,
@@ -18,10 +19,9 @@ from lowshot.bench.check import (
     pick,
     within,
 )
-from lowshot.bench.summary import Cell, Cells, paired, ratio
+from lowshot.bench.summary import Cell, line, paired, ratio
 
 BASELINES = ("sawade", "rand", "topk", "gmm")
-TWICE = 2.0
 
 
 def lowest(name: str, labels: tuple[int, ...], others: tuple[str, ...], mine: str = "acis") -> Checks:
@@ -130,11 +130,11 @@ def saves(name: str, factor: float, others: tuple[str, ...]) -> Checks:
         cells = results[name]
         for family in families(cells):
             found = [
-                (needed(_line(cells, family, other), own.square) / own.labels, own.labels, other)
+                (needed(line(cells, family, other), own.square) / own.labels, own.labels, other)
                 for own in pick(cells, ("acis",), (30, 70))
                 if own.family == family
                 for other in others
-                if _line(cells, family, other)
+                if line(cells, family, other)
             ]
             most, labels, other = max(found)
             words = f"{family}: for ACIS's error at {labels}, {other} needs {most:.1f} times as many labels or more"
@@ -143,13 +143,9 @@ def saves(name: str, factor: float, others: tuple[str, ...]) -> Checks:
     return checks
 
 
-def _line(cells: Cells, family: str, method: str) -> list[Cell]:
-    return [cell for (f, m, t, _), cell in cells.items() if (f, m, t) == (family, method, "own")]
-
-
-def needed(line: list[Cell], square: float) -> float:
+def needed(cells: list[Cell], square: float) -> float:
     """Labels for this error: interpolated on logarithms; the most that were tried if it is never reached."""
-    ordered = sorted(line, key=lambda cell: cell.labels)
+    ordered = sorted(cells, key=lambda cell: cell.labels)
     labels = np.log([cell.labels for cell in ordered])
     best = np.minimum.accumulate(np.log([max(cell.square, 1e-12) for cell in ordered]))
     return float(np.exp(np.interp(-math.log(square), -best, labels)))

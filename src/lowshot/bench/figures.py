@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from lowshot.bench.choice import candidates, choose, halves
 from lowshot.bench.experiment import Experiment
-from lowshot.bench.panels import curve, dress, line, panels, values
-from lowshot.bench.summary import Cells
+from lowshot.bench.panels import curve, dress, panels, values
+from lowshot.bench.summary import Cells, line
 
 
 def draw(experiment: Experiment, cells: Cells) -> Figure:

@@ -19,11 +19,6 @@ def values(cells: Cells, place: int) -> list[Any]:
     return list(dict.fromkeys(key[place] for key in cells))
 
 
-def line(cells: Cells, family: str, method: str, target: str = "own") -> list[Cell]:
-    found = [cell for key, cell in cells.items() if key[:3] == (family, method, target)]
-    return sorted(found, key=lambda cell: cell.labels)
-
-
 Value = Callable[[Cell], float | None]
 
 

@@ -35,11 +35,11 @@ def section(experiment: Experiment, cells: Cells, command: str) -> str:
 
 def coverage_table(results: Iterable[Cells], budgets: tuple[int, ...] = (10, 30, 70, 150, 310, 600)) -> str:
     """How often the 95 % interval holds the truth, its mean width and the bias, of every sampler on every family."""
-    lines = [_row(["family", "sampler", *(f"{b} labels" for b in budgets)]), _row(["---"] * (len(budgets) + 2))]
+    lines = [row(["family", "sampler", *(f"{b} labels" for b in budgets)]), row(["---"] * (len(budgets) + 2))]
     for cells in results:
         for family, method in dict.fromkeys(key[:2] for key in cells):
             found = [cells.get((family, method, "own", budget)) for budget in budgets]
-            lines.append(_row([family, method, *("-" if cell is None else _covered(cell) for cell in found)]))
+            lines.append(row([family, method, *("-" if cell is None else _covered(cell) for cell in found)]))
     return "\n".join(lines)
 
 
@@ -71,12 +71,12 @@ def questions(cells: list[Cell]) -> list[tuple[str, Show]]:
 def _table(title: str, cells: list[Cell], show: Show) -> list[str]:
     budgets = sorted({cell.labels for cell in cells})
     targets = dict.fromkeys(cell.target for cell in cells)
-    lines = [_row([title, *(f"{budget:,}" for budget in budgets)]), _row(["---"] * (len(budgets) + 1))]
+    lines = [row([title, *(f"{budget:,}" for budget in budgets)]), row(["---"] * (len(budgets) + 1))]
     for method in dict.fromkeys(cell.method for cell in cells):
         for target in targets:
             found = {c.labels: show(c) for c in cells if (c.method, c.target) == (method, target)}
             name = method if len(targets) == 1 else f"{method}, for {target}"
-            lines.append(_row([name, *(found.get(budget, "-") for budget in budgets)]))
+            lines.append(row([name, *(found.get(budget, "-") for budget in budgets)]))
     return lines
 
 
@@ -84,7 +84,8 @@ def _truth(cells: list[Cell]) -> float:
     return next(cell.truth for cell in cells if cell.target == "own")
 
 
-def _row(values: Iterable[str]) -> str:
+def row(values: Iterable[str]) -> str:
+    """A line of a Markdown table."""
     return f"| {' | '.join(values)} |"
 
 

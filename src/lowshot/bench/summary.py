@@ -74,6 +74,12 @@ def part(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
     return {key: _cell(key, {n: v for n, v in means.items() if v}) for key, means in kept.items() if means["square"]}
 
 
+def line(cells: Cells, family: str, method: str, target: str = "own") -> list[Cell]:
+    """The cells of a method on a family, by number of labels."""
+    found = [cell for key, cell in cells.items() if key[:3] == (family, method, target)]
+    return sorted(found, key=lambda cell: cell.labels)
+
+
 def _with_errors(table: pa.Table) -> pa.Table:
     """Squared error, coverage and width of each row."""
     plain = table.cast(pa.schema([(f.name, _plain(f.type)) for f in table.schema]))

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from lowshot.bench.check import ENDS, Check, Results, at_most, error_ratio
+from lowshot.bench.check import ENDS, TWICE, Check, Results, at_most, error_ratio
 from lowshot.bench.summary import Cell, Cells, paired, ratio
 
 FEW = (10, 30, 70)  # the paper: below 80 labels
-TWICE = 2.0
 
 
 def model_of(family: str, target: str) -> str:

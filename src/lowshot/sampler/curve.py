@@ -18,12 +18,13 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pool import Pool
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.curve_metric import effects, grain, highest, predicted_weight, values
+from lowshot.sampler.curve_metric import effects, grain, highest, values
 from lowshot.sampler.curve_plan import Future, plan_from
-from lowshot.sampler.curve_state import State, state_of, usable
+from lowshot.sampler.curve_state import State, state_of
 from lowshot.sampler.group_design import GroupDesign
-from lowshot.sampler.reach import out_of_reach, refuse_uncovered
+from lowshot.sampler.reach import out_of_reach, predicted_total, refuse_uncovered
 from lowshot.sampler.rounds import undefined
+from lowshot.sampler.whole import in_turn
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
 GROWTH = 1.4  # ... and from there on
@@ -67,7 +68,7 @@ class Curve(Sampler):
         )
 
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
-        state = state_of(pool, history, self._model(pool).bands, usable(history))
+        state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
         reach = Reach(len(pool), len(pool))
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
@@ -79,7 +80,7 @@ class Curve(Sampler):
 
     def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
-        state = state_of(pool, history, self._model(pool).bands, usable(history))
+        state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
 
         def width(now: State, drawn: Floats) -> float:
             interval = self._summary(pool, now, drawn, metric, confidence).interval
@@ -94,7 +95,7 @@ class Curve(Sampler):
 
     def _summary(self, pool: Pool, state: State, drawn: Floats, metric: Metric, confidence: float) -> Summary:
         found = totals(drawn, state.weight, state.squares, (state.tp, state.fn), np.random.default_rng(1))
-        known = predicted_weight(pool), len(pool)
+        known = predicted_total(pool), len(pool)
         return summarise(
             values(metric, found, *known), confidence, highest(metric, *known), grain(metric, found, *known)
         )
@@ -102,7 +103,7 @@ class Curve(Sampler):
     def _order(self, pool: Pool, state: State, drawn: Floats, metric: FBeta, size: int) -> Integers:
         """The groups to label next."""
         expected = Totals(state.tp + drawn[:, 0] @ state.weight[0], state.fn + drawn[:, 1] @ state.weight[1])
-        value, effect = effects(metric, expected, predicted_weight(pool))
+        value, effect = effects(metric, expected, predicted_total(pool))
         open_ = state.open.astype(np.float64) * ([[1], [0]] if metric.ignores_negatives else 1)
         there = np.flatnonzero(open_)
         curves, effect = drawn.reshape(len(drawn), -1)[:, there], np.repeat(effect, open_.shape[1])[there]

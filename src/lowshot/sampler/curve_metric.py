@@ -5,13 +5,6 @@ import numpy as np
 from lowshot.core.curve.answer import Totals
 from lowshot.core.types import Floats
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
-
-
-def predicted_weight(pool: Pool) -> float:
-    """What the predicted positives weigh, in units of an average item."""
-    items = pool.predicted_items
-    return float(len(items)) if pool.mass is None else float(pool.mass[items].sum() * len(pool))
 
 
 def values(metric: Metric, found: Totals, predicted: float, total: int) -> Floats:

@@ -67,12 +67,6 @@ def state_of(pool: Pool, history: History, bands: Bands, items: Integers) -> Sta
     )
 
 
-def usable(history: History) -> Integers:
-    """Known items and those of every round's labelled prefix: how fast an answer came must not select it."""
-    prefixes = [r.draws.items[: history.prefix(r)] for r in history.rounds]
-    return np.unique(np.concatenate([np.array(sorted(history.known), dtype=np.int64), *prefixes]))
-
-
 def _weights(pool: Pool, bands: Bands) -> tuple[Floats, Floats]:
     """What the items of each group weigh; and squared."""
     if pool.mass is None:

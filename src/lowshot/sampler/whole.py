@@ -1,6 +1,6 @@
 """Designs over the whole pool, and estimates that fill in what is not labelled."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -49,8 +49,13 @@ def listed(history: History) -> Integers:
 
 
 def usable(history: History) -> Integers:
-    """The items of every round's labelled prefix, and what was known beforehand."""
-    prefixes = [r.draws.items[: history.prefix(r)] for r in _unbroken(history)]
+    """What a list has brought so far, up to the first item that is not answered; and what was known beforehand."""
+    return in_turn(history, _unbroken(history))
+
+
+def in_turn(history: History, rounds: Sequence[Round]) -> Integers:
+    """Known items and those of the rounds' labelled prefixes: how fast an answer came must not select it."""
+    prefixes = [r.draws.items[: history.prefix(r)] for r in rounds]
     return np.unique(np.concatenate([np.array(sorted(history.known), dtype=np.int64), *prefixes]))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Floats
 
 
 def greedy(curves: Floats, open_: Floats, value: Floats, effect: Floats, size: int) -> list[int]:
@@ -35,7 +35,3 @@ def greedy(curves: Floats, open_: Floats, value: Floats, effect: Floats, size: i
         along -= row * ((along[best] + own[best]) / noise[best])
         covariance -= np.outer(row / noise[best], row)
     return picks
-
-
-def counts(picks: list[int], groups: int) -> Integers:
-    return np.bincount(np.array(picks, dtype=np.int64), minlength=groups)
