@@ -15,11 +15,17 @@ from rich.table import Table
 from lowshot import Evaluation
 from lowshot.core.types import Flags, Floats
 from lowshot.pool import Pool
+from lowshot.sampler import Acis, Curve, Sampler, Sawade
 from lowshot.testing import Task, finish
 
 ITEMS, POSITIVES = 20_000, 60
 BUDGETS = (30, 100, 300)
-SAMPLERS = ("curve", "acis", "sawade")
+METHODS: dict[str, Sampler] = {
+    "curve": Curve(),
+    "curve, background 3": Curve(background=3.0),
+    "acis": Acis(),
+    "sawade": Sawade(),
+}
 Made = tuple[Floats, Flags, Flags]  # scores, predictions, labels
 
 
@@ -78,6 +84,11 @@ def one_prediction(random: np.random.Generator) -> Made:
     return scores, top(scores, 1), labels
 
 
+def no_prediction(random: np.random.Generator) -> Made:
+    scores, labels = ordinary(random)
+    return scores, top(scores, 0), labels
+
+
 def half_predicted(random: np.random.Generator) -> Made:
     scores, labels = ordinary(random)
     return scores, top(scores, ITEMS // 2), labels
@@ -91,11 +102,12 @@ POOLS: dict[str, Callable[[np.random.Generator], Made]] = {
     "recall 0.2, the rest anywhere": hidden,
     "one positive": one_positive,
     "one predicted positive": one_prediction,
+    "no predicted positive": no_prediction,
     "half of the pool predicted": half_predicted,
 }
 
 
-def coverage(make: Callable[[np.random.Generator], Made], sampler: str, runs: int) -> list[tuple[float, float]]:
+def coverage(make: Callable[[np.random.Generator], Made], sampler: Sampler, runs: int) -> list[tuple[float, float]]:
     """Coverage and width at each number of labels."""
     found = np.zeros((len(BUDGETS), runs, 2))
     for run in range(runs):
@@ -111,12 +123,12 @@ def coverage(make: Callable[[np.random.Generator], Made], sampler: str, runs: in
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    columns = [f"{sampler}, {budget}" for sampler in SAMPLERS for budget in BUDGETS]
+    columns = [f"{name}: {budget}" for name in METHODS for budget in BUDGETS]
     table = Table("pool", *columns, title=f"coverage / width, {runs} runs, {ITEMS:,} items, {POSITIVES} positives")
     for name, make in track(list(POOLS.items()), "pools"):
-        cells = [cell for sampler in SAMPLERS for cell in coverage(make, sampler, runs)]
+        cells = [cell for sampler in METHODS.values() for cell in coverage(make, sampler, runs)]
         table.add_row(name, *(f"{share:.0%} / {width:.2f}" for share, width in cells))
-    Console(width=180).print(table)
+    Console(width=220).print(table)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lowshot.bench.experiment import find, names
+from lowshot.bench.views import VIEWS
 from lowshot.cli import app
 
 MODELS = ("simclr_250", "simclr", "byol", "swav")
@@ -31,7 +32,9 @@ def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
         assert result.exit_code == 0, result.output
         return result.output
 
-    call("run", "all", "--out", str(tmp_path), "--data", str(data), "--fraction", "0.02", "--workers", "2")
+    rest = [name for name in names() if find(name).apart]
+    for what, fraction in (["all"], "0.02"), (rest, "0.001"):
+        call("run", *what, "--out", str(tmp_path), "--data", str(data), "--fraction", fraction, "--workers", "2")
     assert sorted(path.stem for path in tmp_path.glob("*.parquet")) == names()
     call("figures", str(tmp_path))
     drawn = {path.stem for path in tmp_path.glob("*.png")}
@@ -39,3 +42,6 @@ def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
     assert f"{find('real').name}-intervals" in drawn
     told = call("report", str(tmp_path))
     assert "not run" not in told
+    for view in VIEWS:
+        assert "| swav all" in call("report", str(tmp_path), f"--{view}", "curve")
+    assert "curve anytime" in told

@@ -2,41 +2,46 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import lowshot
 from lowshot import Evaluation, InputError, Pool
+from lowshot.core.curve.answer import Summary
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
-from lowshot.core.curve.moves import STATES
 from lowshot.core.curve.posterior import Model
-from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOPES, STEP, default_prior
+from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOPES, STEP
+from lowshot.core.interval import Interval
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
-from lowshot.testing import finish, simulated
+from lowshot.sampler import Curve
+from lowshot.testing import Task, finish, simulated
+
+STATES = len(SLOPES), len(LEVELS)
 
 
 @pytest.fixture(scope="module")
 def model() -> Model:
     """60 items, 12 predicted positive."""
     scores = np.linspace(3, -3, 60) ** 3
-    return Model.of(Bands.of(rank(scores, np.arange(60) < 12)), default_prior())
+    return Model.of(Bands.of(rank(scores, np.arange(60) < 12)))
 
 
 def moves(model: Model, component: int, band: int) -> Floats:
     """P(state in the next band | state in this one), state by state."""
-    levels, slopes = STATES
+    slopes, levels = STATES
     coordinate = model.bands.scaled if model.prior.by_score[component] else model.bands.normal
     matrix = np.zeros((levels * slopes, levels * slopes))
     for level in range(levels):
         for before in range(slopes):
             for after in range(slopes):
-                chance = model.switch[component, band, before, after]
+                chance = model.switch[band, component, after, before]
                 fall = np.clip(
                     (coordinate[band] - coordinate[band + 1]) * SLOPES[after] / STEP, -levels - 1, levels + 1
                 )
                 for step, share in ((int(np.floor(fall)), 1 - fall % 1), (int(np.floor(fall)) + 1, fall % 1)):
                     there = min(max(level + step, 0), levels - 1)
-                    matrix[level * slopes + before, there * slopes + after] += chance * share
+                    matrix[before * levels + level, after * levels + there] += chance * share
     return matrix
 
 
@@ -56,36 +61,37 @@ def seen(model: Model, component: int, band: int, labelled: Floats, positive: Fl
 def test_forward_pass_and_draws_equal_plain_matrices(model: Model) -> None:
     labelled, positive = np.zeros((2, len(model.bands))), np.zeros((2, len(model.bands)))
     labelled[0, 2], positive[0, 2], labelled[1, -2], positive[1, -2] = 3, 2, 4, 1
-    alive = np.array([1])
-    filtered = model.forward(labelled, positive, alive)
+    posterior = model.posterior(labelled, positive)
     steps = [moves(model, 1, band) for band in range(len(model.bands) - 1)]
-    look = [np.repeat(seen(model, 1, band, labelled, positive), STATES[1]) for band in range(len(model.bands))]
-    start = np.outer(AT_START, model.prior.components[1].head.weight).ravel()
+    look = [np.tile(seen(model, 1, band, labelled, positive), STATES[0]) for band in range(len(model.bands))]
+    start = np.outer(model.prior.components[1].head.weight, AT_START).ravel()
     ahead = [start * look[0]]
     for step, likelihood in zip(steps, look[1:], strict=True):
         ahead.append(ahead[-1] @ step * likelihood)
     back = [np.ones(len(start))]
     for step, likelihood in zip(reversed(steps), reversed(look), strict=False):
         back.append(step @ (likelihood * back[-1]))
-    evidence = np.log(ahead[-1].sum()) - model.normaliser[1] + np.log(model.weight[1])
-    assert filtered.evidence[0] == pytest.approx(evidence, abs=1e-9)
-    drawn = filtered._draw(4000, np.random.default_rng(0))
+    evidence = np.log(ahead[-1].sum()) - model.unlabelled[-1][1] + np.log(model.prior.components[1].weight)
+    assert posterior.evidence[1] == pytest.approx(evidence, abs=1e-9)
+    states = posterior._states(np.ones(4000, dtype=np.int64), np.random.default_rng(0))
+    drawn = model.prior.chance[1, 1][states % STATES[1]]
     for band, (one, two) in enumerate(zip(ahead, reversed(back), strict=True)):
-        level = (one * two).reshape(STATES).sum(axis=1)
+        level = (one * two).reshape(STATES).sum(axis=0)
         level /= level.sum()
         chance = model.prior.chance[1, 1]
         mean = level @ chance
         error = np.sqrt(level @ (chance - mean) ** 2 / 4000)
-        assert drawn[:, 1, band].mean() == pytest.approx(mean, abs=5 * error + 1e-12)
+        assert drawn[:, band].mean() == pytest.approx(mean, abs=5 * error + 1e-12)
 
 
 def test_what_would_leave_the_levels_stays_at_their_end(model: Model) -> None:
-    after = np.zeros((1, STATES[0] + 2, STATES[1]))
-    after[0, -2, :] = 1  # the lowest level
-    after[0, 1, :RISING] = 1  # the highest one, going up
-    moved = model.falls[0].apply(0, after)
+    after = np.zeros((len(model.prior.components), *STATES))
+    after[:, :, -1] = 1  # the lowest level
+    after[:, :RISING, 0] = 1  # the highest one, going up
+    moved = model.falls.apply(0, after)
     assert moved.sum() == pytest.approx(after.sum())
-    assert (moved[0, -1, RISING:] == 1).all()
+    assert moved[:, RISING:, -1] == pytest.approx(1)
+    assert moved[:, :RISING, 0] == pytest.approx(1)
 
 
 def test_greedy_takes_first_what_settles_most() -> None:
@@ -93,7 +99,7 @@ def test_greedy_takes_first_what_settles_most() -> None:
     random = np.random.default_rng(0)
     curves = random.beta(1, 1, size=(4000, 2))
     value = 0.1 * curves[:, 0] + 0.5 * curves[:, 1]
-    picks = greedy(curves, np.array([10.0, 3.0]), value, np.array([0.01, 0.05]), 6)
+    picks = greedy(curves, np.full(4000, 1 / 4000), np.array([10.0, 3.0]), value, np.array([0.01, 0.05]), 6)
     assert picks[:3] == [1, 1, 1], "three items are there, all worth more than any of the other group"
     assert picks[3:] == [0, 0, 0]
 
@@ -182,6 +188,98 @@ def test_a_plan_with_another_sampler_needs_labels() -> None:
     assert 70 < plan.low <= plan.likely <= plan.high <= plan.most
     with pytest.raises(InputError, match="half_width must be"):
         Evaluation(task.pool, sampler="curve").plan(0)
+
+
+def test_an_interval_for_every_look_is_wider_and_costs_labels() -> None:
+    task = simulated(items=3000, positives=60, seed=1)
+    usual, always = (
+        finish(Evaluation(task.pool, sampler=Curve(anytime=anytime)), task.labels, 100).estimate().interval
+        for anytime in (False, True)
+    )
+    assert usual is not None
+    assert always is not None
+    assert always.low < usual.low < usual.high < always.high
+    assert 1.2 < (always.high - always.low) / (usual.high - usual.low) < 2.2
+    plans = [Evaluation(task.pool, sampler=Curve(anytime=anytime)).plan(0.1).likely for anytime in (False, True)]
+    assert plans[0] < plans[1]
+
+
+def test_an_interval_for_every_look_is_the_ratio_of_two_normal_densities() -> None:
+    """At its ends the prior density is 20 times the posterior one."""
+    half = 1.959964
+    before = Summary(0.5, 0.04, Interval(0.5 - 0.2 * half, 0.5 + 0.2 * half), 0.5)
+    after = Summary(0.5, 0.0004, Interval(0.5 - 0.02 * half, 0.5 + 0.02 * half), 0.5)
+    high = after.anytime(before, 1.0).interval.high
+    assert norm.pdf(high, 0.5, 0.2) / norm.pdf(high, 0.5, 0.02) == pytest.approx(20, rel=0.1)
+
+
+def test_positives_anywhere_are_allowed_for_when_the_user_says_so() -> None:
+    """Four positives in five have ordinary scores. 10 of 10 by chance at 50 % coverage: 0.1 %."""
+    inside = 0
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        labels = np.zeros(5000, dtype=np.bool_)
+        labels[:30] = True
+        scores = random.normal(size=5000)
+        scores[:6] += 5
+        pool = Pool(scores, scores > 3, scale="logit")
+        interval = finish(Evaluation(pool, sampler=Curve(background=4.0), seed=seed), labels, 60).estimate().interval
+        assert interval is not None
+        inside += interval.low <= Task(pool, labels).truth() <= interval.high
+    assert inside >= 9
+
+
+def test_one_label_in_twenty_comes_from_the_whole_pool() -> None:
+    task = simulated(items=20_000, positives=40, seed=2)
+    evaluation = finish(Evaluation(task.pool, sampler="curve"), task.labels, 400)
+    random = from_the_whole_pool(evaluation)
+    assert 18 <= len(random) <= 20, "the last draw of a round may not be handed out"
+    ranks = [int((task.pool.scores > task.pool.scores[item]).sum()) for item in random]
+    error = 20_000 / np.sqrt(12 * len(ranks))
+    assert np.mean(ranks) == pytest.approx(10_000, abs=3 * error)
+    assert not from_the_whole_pool(finish(Evaluation(task.pool, sampler=Curve(insurance=0)), task.labels, 400))
+
+
+def from_the_whole_pool(evaluation: Evaluation) -> list[int]:
+    """Draws whose probability is that of an item among all, not inside a group."""
+    rounds = evaluation.history["rounds"]
+    drawn = [pair for each in rounds for pair in zip(each["items"], each["probabilities"], strict=True)]
+    return [item for item, probability in drawn if probability < 1.1 / (20_000 - 400)]
+
+
+def test_surprises_are_told() -> None:
+    """From the third round on, every item that is not predicted is positive."""
+    task = simulated(items=5000, positives=40, seed=2)
+    evaluation = Evaluation(task.pool, sampler="curve")
+    for number in range(5):
+        items = np.array(evaluation.ask(1000))
+        evaluation.tell(items, np.where(number < 2, task.labels[items], ~task.pool.predictions[items]))
+    found = evaluation.estimate()
+    assert "missed positives were found where" in found.warning
+    assert str(found).endswith(f"careful: {found.warning}")
+    assert not finish(Evaluation(task.pool, sampler="curve"), task.labels, 200).estimate().warning
+
+
+def test_half_of_the_pool_predicted() -> None:
+    """Depth 0 is the median: the score has no scale there."""
+    scores = np.linspace(3, -3, 1000)
+    bands = Bands.of(rank(scores, scores > 0))
+    assert bands.scaled is bands.normal
+    assert np.isfinite(bands.gap)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"anytime": "yes"}, "anytime must be"),
+        ({"background": -1}, "background must be"),
+        ({"insurance": 0.9}, "insurance must be"),
+        ({"curves": 3}, "curves must be"),
+    ],
+)
+def test_bad_settings(settings: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Evaluation(simulated().pool, sampler="curve", settings=settings)
 
 
 def test_groups_are_chosen_so_there_are_no_weights() -> None:

@@ -52,6 +52,7 @@ class Estimate:
     reason: str = ""
     skipped: int = 0
     rounds: tuple[RoundEstimate, ...] = ()
+    warning: str = ""  # what the labels say against the method's own beliefs
 
     @property
     def standard_error(self) -> float | None:
@@ -67,7 +68,8 @@ class Estimate:
             low, high = _short(self.interval.low), _short(self.interval.high)
             text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
         text += f", from {self.labels:,} label{'s' * (self.labels != 1)}"
-        return f"{text} ({self.reason})" if self.reason else text
+        text = f"{text} ({self.reason})" if self.reason else text
+        return f"{text}; careful: {self.warning}" if self.warning else text
 
 
 @dataclass(frozen=True)

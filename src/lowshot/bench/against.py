@@ -1,8 +1,7 @@
-"""One method against the others: its error over ACIS's and over the best one's, coverage and width of its interval."""
+"""One method against the others: its error over ACIS's and over the best one's."""
 
-import math
-
-import numpy as np
+from math import nan
+from statistics import fmean
 
 from lowshot.bench.check import families
 from lowshot.bench.report import row
@@ -21,11 +20,14 @@ def against_table(cells: Cells, method: str) -> str:
         shown = []
         for budget in BUDGETS:
             mine = cells[family, method, "own", budget]
-            value, error = ratio(*paired(mine, cells[family, BASELINE, "own", budget]))
-            means[budget].append(value)
-            shown.append(f"{value:.2f} ± {error:.2f}; {_to_best(cells, mine)}; {_interval(mine)}")
+            baseline = cells[family, BASELINE, "own", budget]
+            if baseline.square:
+                means[budget].append(mine.square / baseline.square)
+            shown.append(f"{_over(mine, baseline)}; {_to_best(cells, mine)}")
         lines.append(row([f"{family} ({cells[family, method, 'own', BUDGETS[0]].tasks})", *shown]))
-    return "\n".join([*lines, row(["mean over families", *(f"{np.mean(means[budget]):.2f}" for budget in BUDGETS)])])
+    return "\n".join(
+        [*lines, row(["mean over families", *(f"{fmean(means[budget] or [nan]):.2f}" for budget in BUDGETS)])]
+    )
 
 
 def _to_best(cells: Cells, mine: Cell) -> str:
@@ -33,13 +35,12 @@ def _to_best(cells: Cells, mine: Cell) -> str:
     key = (mine.family, mine.target, mine.labels)
     others = [c for (f, m, t, n), c in cells.items() if (f, t, n) == key and m != mine.method]
     best = min(others, key=lambda cell: cell.square)
-    if best.square == 0:
-        return f"{best.method} has no error, mine is {mine.square:.1g}"
-    value, error = ratio(*paired(mine, best))
-    return f"{value:.2f} ± {error:.2f} {best.method}"
+    return f"{_over(mine, best)} {best.method}"
 
 
-def _interval(mine: Cell) -> str:
-    """Coverage and width; how wide a normal interval with the method's true spread would be."""
-    spread = math.sqrt(max(mine.square - mine.bias**2, 0))
-    return f"{mine.coverage or 0:.0%} ± {mine.coverage_error or 0:.0%}, {mine.width or 0:.2f} ({3.92 * spread:.2f})"
+def _over(mine: Cell, other: Cell) -> str:
+    """The ratio of two mean squared errors with its standard error over tasks."""
+    if other.square == 0:
+        return f"{mine.square:.1g} to 0 of"
+    value, error = ratio(*paired(mine, other))
+    return f"{value:.2f} ± {error:.2f}"

@@ -39,10 +39,12 @@ def list_experiments() -> None:
     epilog="[bold]Example[/bold]\n  lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02"
 )
 def run(
-    experiments: Annotated[list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files, or `all`.")],
+    experiments: Annotated[
+        list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files; `all`: the paper.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the rows; a run that was stopped goes on there.")],
     data: Data = None,
-    fraction: Annotated[float, typer.Option(min=0.0001, max=1, help="Share of the classes, at least one.")] = 1.0,
+    fraction: Annotated[float, typer.Option(min=0.0001, max=1, help="Share of classes and repetitions.")] = 1.0,
     full: Annotated[bool, typer.Option("--full", help="Every class, also where the experiment takes some.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
     logits: Annotated[Path | None, typer.Option(help="Your own model: .npy, [items, classes]; with --labels.")] = None,
@@ -57,7 +59,7 @@ def run(
     from lowshot.bench.run import run as run_experiment
 
     own = own_family(logits, scores, predictions, labels, scale)
-    chosen = [find(name) for name in (names() if experiments == ["all"] else experiments)]
+    chosen = [find(name) for name in (_all() if experiments == ["all"] else experiments)]
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     _check_data(chosen, data)
     with _progress() as progress:
@@ -126,29 +128,26 @@ def report(
         bool, typer.Option("--coverage", help="Only coverage, width and bias of every sampler.")
     ] = False,
     compare: Annotated[str | None, typer.Option(help="Only this method against ACIS and the best other one.")] = None,
+    held: Annotated[str | None, typer.Option(help="Only this method: how often do its intervals hold?")] = None,
     stopping: Annotated[
         str | None, typer.Option(help="Only this method: do intervals hold when they say stop?")
     ] = None,
+    floor: Annotated[str | None, typer.Option(help="Only this method: how far is it above the floor?")] = None,
 ) -> None:
     """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
     _extra()
-    from lowshot.bench.against import against_table
     from lowshot.bench.claims import every_comparison, table
     from lowshot.bench.report import coverage_table, section
     from lowshot.bench.rows import read
-    from lowshot.bench.stopping import stopping_table
     from lowshot.bench.summary import summarise
+    from lowshot.bench.views import view
 
-    if stopping:
-        for _, path in finished(folder):
-            typer.echo(stopping_table(read([path]), stopping))
-        return
+    for name, method in {"compare": compare, "held": held, "stopping": stopping, "floor": floor}.items():
+        if method:
+            typer.echo(view(name, finished(folder), method))
+            return
     results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
     by_name = {experiment.name: cells for experiment, cells in results}
-    if compare:
-        having = [cells for _, cells in results if compare in {key[1] for key in cells}]
-        typer.echo("\n\n".join(against_table(cells, compare) for cells in having) or f"no rows of {compare}")
-        return
     if coverage:
         typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
         return
@@ -185,6 +184,10 @@ def _definition(folder: Path, name: str) -> Experiment:
     """What was run under this name: as its folder says, else the shipped one."""
     header = folder / name / "experiment.json"
     return from_digest(json.loads(header.read_text())["experiment"]) if header.exists() else find(name)
+
+
+def _all() -> list[str]:
+    return [name for name in names() if not find(name).apart]
 
 
 def _check_data(experiments: list[Experiment], data: Path | None) -> None:

@@ -15,7 +15,7 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
 GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)
-KINDS = ("evaluation", "subsets")
+KINDS = ("evaluation", "subsets", "floor")
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost")
 
 
@@ -61,6 +61,7 @@ class Experiment:
     kind: str = "evaluation"
     drawing: str = "error"
     metric: str = "f1"
+    apart: bool = False  # not part of `all`: it is long, and not of the paper
 
     @cached_property
     def digest(self) -> str:

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.context import BaseContext
@@ -26,7 +26,15 @@ class Amount:
     """How much of an experiment is run."""
 
     full: bool = False  # every class, whatever `most` says
-    fraction: float = 1.0  # of the chosen classes, at least one a family
+    fraction: float = 1.0  # of the chosen classes, at least one a family; and of many repetitions
+
+    def repetitions(self, wanted: int) -> int:
+        """Two show what is random; more only make it more exact.
+
+        >>> Amount(fraction=0.1).repetitions(50), Amount(fraction=0.1).repetitions(2)
+        (5, 2)
+        """
+        return max(min(wanted, 2), round(wanted * self.fraction))
 
 
 @dataclass(frozen=True)
@@ -86,10 +94,11 @@ def run(
     todo = units(experiment, data, amount)
     folder = out / experiment.name
     claim(folder, experiment, amount)
+    work = replace(experiment, repetitions=amount.repetitions(experiment.repetitions))
     started(sum(len(unit.categories) for unit in todo))
     missing = [unit for unit in todo if not _done(folder, unit)]
     advance(sum(len(unit.categories) for unit in todo) - sum(len(unit.categories) for unit in missing))
-    for unit in _work(experiment, folder, data, missing, workers or os.cpu_count() or 1):
+    for unit in _work(work, folder, data, missing, workers or os.cpu_count() or 1):
         advance(len(unit.categories))
     target = out / f"{experiment.name}.parquet"
     rows.save(target, rows.read([folder / f"{unit.name}.parquet" for unit in todo]))

@@ -8,6 +8,7 @@ import numpy as np
 from lowshot.api import run
 from lowshot.bench.experiment import Experiment, Method
 from lowshot.bench.families.task import Family, Task
+from lowshot.bench.floor import FLOOR, floors
 from lowshot.bench.rows import Row
 from lowshot.bench.shared import shared_herding
 from lowshot.core.counts import count
@@ -23,6 +24,8 @@ def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
     task = family.load(category)
     if experiment.kind == "subsets":
         return list(_subsets(experiment, task))
+    if experiment.kind == "floor":
+        return list(_floor(experiment, task))
     return [
         row
         for method in experiment.methods
@@ -66,6 +69,14 @@ def _numbers(estimate: Estimate) -> tuple[float, float | None, float | None, flo
     interval = estimate.interval
     low, high = (None, None) if interval is None else (interval.low, interval.high)
     return estimate.value, estimate.variance, low, high
+
+
+def _floor(experiment: Experiment, task: Task) -> Iterator[Row]:
+    """What is left to a method that knows every chance: the variance of an estimate that is right on average."""
+    key, truth = (task.family, task.category, FLOOR, "own", 0), task.truth(experiment.metric)
+    left = floors(task, f_metric(experiment.metric), experiment.budgets)
+    for labels, variance in zip(experiment.budgets, left, strict=True):
+        yield (*key, labels, truth, variance, None, None, truth, 0.0)
 
 
 def _subsets(experiment: Experiment, task: Task) -> Iterator[Row]:

@@ -9,26 +9,26 @@ from lowshot import checks
 from lowshot.core.curve.answer import Summary, Totals, summarise, totals
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
-from lowshot.core.curve.posterior import Model
-from lowshot.core.curve.prior import default_prior
-from lowshot.core.types import Floats, Integers
+from lowshot.core.curve.posterior import Curves, Model
+from lowshot.core.curve.strewn import with_background
+from lowshot.core.types import Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pool import Pool
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.curve_check import warning
 from lowshot.sampler.curve_metric import effects, grain, highest, values
 from lowshot.sampler.curve_plan import Future, plan_from
 from lowshot.sampler.curve_state import State, state_of
-from lowshot.sampler.group_design import GroupDesign
+from lowshot.sampler.group_design import ANY, GroupDesign
 from lowshot.sampler.reach import out_of_reach, predicted_total, refuse_uncovered
 from lowshot.sampler.rounds import undefined
 from lowshot.sampler.whole import in_turn
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
 GROWTH = 1.4  # ... and from there on
-SMALL_SHARE = 3e-3  # of the best component's posterior weight: what is below is left out of the draws
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,23 @@ class Curve(Sampler):
     >>> sorted(lowshot.Evaluation(pool, sampler="curve").ask(5))
     [0, 1, 2, 3, 4]
 
-    curves  how many curves are drawn for an answer
+    anytime     wider intervals that hold at all looks at once: for those who look often and stop when they like it
+    background  positives that may lie anywhere in the ranking, for each predicted one: 0 believes the ranking
+    insurance   share of labels that are drawn from the whole pool, whatever the curve says
+    curves      how many curves are drawn for an answer
     """
 
     name: ClassVar[str] = "curve"
 
-    curves: int = 300
+    anytime: bool = False
+    background: float = 0.0
+    insurance: float = 0.05
+    curves: int = 400
 
     def __post_init__(self) -> None:
+        checks.flag("anytime", self.anytime)
+        checks.number("background", self.background, 0, 1000)
+        checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
 
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
@@ -61,7 +70,7 @@ class Curve(Sampler):
             cells=pool.cells(),
             bands=model.bands,
             order=order,
-            calibration=drawn.mean(axis=0).ravel(),
+            calibration=drawn.mean.ravel(),
             labelled=history.labelled,
             size=len(order),
             negatives=not metric.ignores_negatives,
@@ -75,14 +84,21 @@ class Curve(Sampler):
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         found = self._summary(pool, state, self._curves(pool, state), metric, confidence)
         return Estimate(
-            metric.name, found.value, found.variance, found.interval, state.labels, reach, skipped=history.skipped
+            metric.name,
+            found.value,
+            found.variance,
+            found.interval,
+            state.labels,
+            reach,
+            skipped=history.skipped,
+            warning=warning(pool, history),
         )
 
     def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
         state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
 
-        def width(now: State, drawn: Floats) -> float:
+        def width(now: State, drawn: Curves) -> float:
             interval = self._summary(pool, now, drawn, metric, confidence).interval
             return (interval.high - interval.low) / 2
 
@@ -93,40 +109,67 @@ class Curve(Sampler):
         )
         return plan_from(future, state, len(history.rounds), half_width)
 
-    def _summary(self, pool: Pool, state: State, drawn: Floats, metric: Metric, confidence: float) -> Summary:
-        found = totals(drawn, state.weight, state.squares, (state.tp, state.fn), np.random.default_rng(1))
+    def _summary(self, pool: Pool, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
+        usual = self._usual(pool, state, drawn, metric, confidence)
+        if not self.anytime:
+            return usual
+
+        def make() -> Summary:
+            nothing = state_of(pool, History(), self._model(pool).bands, np.empty(0, dtype=np.int64))
+            return self._usual(pool, nothing, self._draw(pool, nothing), metric, confidence)
+
+        before = pool.once("curve without labels", make, (self, metric, confidence))
+        return usual.anytime(before, highest(metric, predicted_total(pool), len(pool)))
+
+    def _usual(self, pool: Pool, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
+        found = totals(drawn.chance, state.weight, state.squares, (state.tp, state.fn), np.random.default_rng(1))
         known = predicted_total(pool), len(pool)
         return summarise(
-            values(metric, found, *known), confidence, highest(metric, *known), grain(metric, found, *known)
+            values(metric, found, *known),
+            drawn.weight,
+            confidence,
+            highest(metric, *known),
+            grain(metric, found, *known),
         )
 
-    def _order(self, pool: Pool, state: State, drawn: Floats, metric: FBeta, size: int) -> Integers:
+    def _order(self, pool: Pool, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
         """The groups to label next."""
-        expected = Totals(state.tp + drawn[:, 0] @ state.weight[0], state.fn + drawn[:, 1] @ state.weight[1])
-        value, effect = effects(metric, expected, predicted_total(pool))
+        chance = drawn.chance
+        expected = Totals(state.tp + chance[:, 0] @ state.weight[0], state.fn + chance[:, 1] @ state.weight[1])
+        value, effect = effects(metric, expected, drawn.weight, predicted_total(pool))
         open_ = state.open.astype(np.float64) * ([[1], [0]] if metric.ignores_negatives else 1)
         there = np.flatnonzero(open_)
-        curves, effect = drawn.reshape(len(drawn), -1)[:, there], np.repeat(effect, open_.shape[1])[there]
-        return there[greedy(curves, open_.ravel()[there], value, effect, size)]
+        effect = np.repeat(effect, open_.shape[1])[there]
+        by_group = chance.reshape(len(chance), -1)[:, there]
+        order = there[greedy(by_group, drawn.weight, open_.ravel()[there], value, effect, size)]
+        return order if metric.ignores_negatives else self._insured(order, state.labels)
+
+    def _insured(self, order: Integers, labels: int) -> Integers:
+        """Every so many labels, one from the whole pool; not among the first ones, which are needed most."""
+        number = labels + np.arange(len(order)) + 1
+        due = np.floor(number * self.insurance) > np.floor((number - 1) * self.insurance)
+        return np.where(due & (number > ENDS[0]), ANY, order)
 
     def _model(self, pool: Pool) -> Model:
         def make() -> Model:
             cells = pool.cells()
-            return Model.of(Bands.of(cells, pool.comparable(cells.level)), default_prior())
+            return Model.of(Bands.of(cells, pool.comparable(cells.level)))
 
         return pool.once("curve model", make)
 
-    def _curves(self, pool: Pool, state: State) -> Floats:
+    def _curves(self, pool: Pool, state: State) -> Curves:
         """Curves from the posterior, kept for the next question about the same labels."""
-        key = (self.curves, state.told.tobytes(), state.positive.tobytes())
+        key = (self.curves, self.background, state.told.tobytes(), state.positive.tobytes())
         return pool.once("curves", lambda: self._draw(pool, state), key)
 
-    def _draw(self, pool: Pool, state: State) -> Floats:
+    def _draw(self, pool: Pool, state: State) -> Curves:
         """Curves from the posterior. The same labels give the same curves."""
-        model = self._model(pool)
-        filtered = model.forward(state.told, state.positive, np.flatnonzero(model.weight))
-        share = filtered.share
-        return filtered.only(share > SMALL_SHARE * share.max()).draw(self.curves, np.random.default_rng(0))
+        model, random = self._model(pool), np.random.default_rng(0)
+        drawn = model.posterior(state.told, state.positive).draw(self.curves, random)
+        if self.background == 0:
+            return drawn
+        expected, negatives = self.background * max(model.bands.predicted, 1), (state.told - state.positive)[1]
+        return with_background(drawn, expected, model.bands.count[1], negatives, random)
 
 
 def round_size(number: int) -> int:

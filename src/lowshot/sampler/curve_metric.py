@@ -40,9 +40,9 @@ def grain(metric: Metric, found: Totals, predicted: float, total: int) -> float:
     return 1 / max(float(np.mean(found.tp + found.fn)) + predicted, 1.0)
 
 
-def effects(metric: FBeta, expected: Totals, predicted: float) -> tuple[Floats, Floats]:
+def effects(metric: FBeta, expected: Totals, weight: Floats, predicted: float) -> tuple[Floats, Floats]:
     """F under each curve; and what one more positive adds to it, if predicted and if not."""
     below = metric.alpha * predicted + (1 - metric.alpha) * (expected.tp + expected.fn)
     value = expected.tp / np.maximum(below, 1e-12)
-    missed = (1 - metric.alpha) * float(value.mean())
-    return value, np.array([1 - missed, -missed]) / max(float(below.mean()), 1e-12)
+    missed = (1 - metric.alpha) * float(weight @ value)
+    return value, np.array([1 - missed, -missed]) / max(float(weight @ below), 1e-12)

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lowshot.core.curve.posterior import Curves
 from lowshot.core.types import Floats, Integers
 from lowshot.result import Plan
 from lowshot.sampler.base import MOST
 from lowshot.sampler.curve_state import State
+from lowshot.sampler.group_design import ANY
 
 FUTURES = 20
 
@@ -17,9 +19,9 @@ FUTURES = 20
 class Future:
     """How a future goes on: curves after the labels so far, the half-width they lead to, one more round of labels."""
 
-    curves: Callable[[State], Floats]
-    width: Callable[[State, Floats], float]
-    order: Callable[[State, Floats, int], Integers]
+    curves: Callable[[State], Curves]
+    width: Callable[[State, Curves], float]
+    order: Callable[[State, Curves, int], Integers]
 
     def labels(self, now: State, rounds: int, truth: Floats, half_width: float, random: np.random.Generator) -> float:
         """The number of labels at which this future is narrow enough, between the ends of two rounds."""
@@ -27,7 +29,9 @@ class Future:
         width, before, labels = self.width(now, drawn), np.inf, now.labels
         while width > half_width and now.labels < MOST and now.open.any():
             before, labels = width, now.labels
-            told = np.bincount(self.order(now, drawn, rounds), minlength=now.open.size).reshape(now.open.shape)
+            order = self.order(now, drawn, rounds)
+            groups = np.where(order == ANY, now.open.argmax(), order)  # the largest group stands for the whole pool
+            told = np.minimum(np.bincount(groups, minlength=now.open.size).reshape(now.open.shape), now.open)
             now, rounds = now.after(told, random.binomial(told, truth)), rounds + 1
             drawn = self.curves(now)
             width = self.width(now, drawn)
@@ -40,7 +44,8 @@ class Future:
 def plan_from(future: Future, state: State, rounds: int, half_width: float) -> Plan:
     """Nine futures in ten need at most `high` labels, one in ten at most `low`."""
     random, curves = np.random.default_rng(2), future.curves(state)
-    truths = curves[np.linspace(0, len(curves) - 1, FUTURES).astype(np.int64)]
+    evenly = (np.arange(FUTURES) + 0.5) / FUTURES
+    truths = curves.chance[np.searchsorted(curves.weight.cumsum()[:-1], evenly)]
     needed = [future.labels(state, rounds, truth, half_width, random) for truth in truths]
     low, likely, high = np.quantile(needed, [0.1, 0.5, 0.9], method="higher").astype(np.int64).tolist()
     return Plan(half_width, low, likely, high, state.labels, MOST)

@@ -1,5 +1,6 @@
 """A design that says how many items of each group come next; which ones is left to chance."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,14 +12,16 @@ from lowshot.core.draws import uniforms
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws
 
+ANY = -1  # an item from the whole pool, whatever its group
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GroupDesign(Design):
     """Groups in the order in which they are to be labelled; the items of a group come in random order.
 
-    Group g is band g of the predicted positives, or band g - len(bands) of the rest. After its end the order starts
-    again, without the groups that are used up; then come all others, best first. The probability of a draw is that of
-    the item inside its group, given the earlier ones.
+    Group g is band g of the predicted positives, or band g - len(bands) of the rest; ANY is the whole pool. After its
+    end the order starts again, without the groups that are used up; then come all others, best first. The probability
+    of a draw is that of the item inside its group, or inside the pool, given the earlier ones.
     """
 
     cells: Cells
@@ -40,9 +43,13 @@ class GroupDesign(Design):
 
     def unlabelled(self, labelled: Integers) -> int:
         """Counted, not listed: a round must not cost more in a larger pool."""
-        left = self.bands.count.copy()
-        np.subtract.at(left.reshape(-1), self.groups_of(np.union1d(labelled, self.labelled)), 1)
-        return int(left.sum() if self.negatives else left[0].sum())
+        return int(self.open_counts(np.union1d(labelled, self.labelled)).sum())
+
+    def open_counts(self, labelled: Integers) -> Integers:
+        """Items of each group without a label."""
+        left = self.bands.count.ravel() - np.bincount(self.groups_of(labelled), minlength=self.bands.count.size)
+        left[len(self.bands) :] *= self.negatives
+        return left
 
     def calibrated(self, positions: Integers) -> Floats:
         return self.calibration[self.groups_of(positions)]
@@ -51,44 +58,19 @@ class GroupDesign(Design):
         """The group of each item."""
         return groups_of(self.cells, self.bands, positions)
 
-    def _members(self, group: int) -> Integers:
-        """The items of a group that have no label, best first."""
-        kind, band = divmod(group, len(self.bands))
-        first, last = self.bands.place[band], self.bands.place[band + 1]
-        predicted = self.cells.prediction[self.cells.cell_of_item[first:last]]
-        items = self.cells.items[first:last][predicted if kind == 0 else ~predicted]
-        return items[self._open[items]]
-
-    @cached_property
-    def _open(self) -> Flags:
-        """By position: whether an item has no label."""
-        found = np.ones(self.cells.total, dtype=np.bool_)
-        found[self.labelled] = False
-        return found
-
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         """Draws depend on those before them, so they are made from the first on."""
-        numbers = uniforms(seed, round_number, 0, start + count)[:, 1].tolist()
-        members: dict[int, Integers] = {}
+        numbers = uniforms(seed, round_number, 0, start + count).tolist()
+        urns = Urns(self, np.random.default_rng([seed, round_number]))
         found: list[tuple[int, float, float]] = []
-        groups = [*self.order.tolist()]
-        place = 0
-        while len(found) < start + count:
-            if place == len(groups):  # again, without what is used up
-                groups = [g for g in dict.fromkeys(groups) if len(members[g])] or self._others(members)
-                place = 0
-                if not groups:
-                    break
-            group = groups[place]
-            place += 1
-            if group not in members:
-                members[group] = self._members(group)
-            left = members[group]
-            if len(left):
-                chosen = int(numbers[len(found)] * len(left))
-                found.append((int(left[chosen]), 1 / len(left), float(self.calibration[group])))
-                left[chosen] = left[-1]
-                members[group] = left[:-1]
+        for wanted in self._sequence(urns):
+            if len(found) == start + count:
+                break
+            which, place = numbers[len(found)]
+            group = urns.any(which) if wanted == ANY else wanted
+            if urns.left[group]:
+                among = urns.left.sum() if wanted == ANY else urns.left[group]
+                found.append((urns.take(group, place), 1 / float(among), float(self.calibration[group])))
         kept = found[start:]
         items, probability, calibration = zip(*kept, strict=True) if kept else ((), (), ())
         return Draws(
@@ -98,14 +80,45 @@ class GroupDesign(Design):
             np.array(calibration, dtype=np.float64),
         )
 
-    def _others(self, seen: dict[int, Integers]) -> list[int]:
-        """Groups that were not drawn from, with something in them."""
-        size = len(self.bands)
-        return [
-            group
-            for group in range(2 * size if self.negatives else size)
-            if group not in seen and self.bands.count[divmod(group, size)] > 0 and len(self._members(group))
-        ]
+    def _sequence(self, urns: "Urns") -> Iterator[int]:
+        """The order; again, without what is used up; then everything else, best first."""
+        groups = self.order.tolist()
+        while groups:
+            yield from groups
+            again = [group for group in dict.fromkeys(groups) if group != ANY and urns.left[group]]
+            groups = again or np.flatnonzero(urns.left).tolist()
+
+
+class Urns:
+    """The unlabelled items of each group, while they are drawn."""
+
+    def __init__(self, design: GroupDesign, random: np.random.Generator) -> None:
+        self._design = design
+        self._random = random
+        self._gone = set(design.labelled.tolist())
+        self._members: dict[int, Integers] = {}
+        self.left = design.open_counts(design.labelled)
+
+    def any(self, number: float) -> int:
+        """The group of an item from the whole pool."""
+        return int(np.searchsorted(self.left.cumsum(), number * self.left.sum(), side="right"))
+
+    def take(self, group: int, number: float) -> int:
+        """An item of a group, by a uniform number; by another one as long as it has a label or was taken."""
+        if group not in self._members:
+            self._members[group] = self._listed(group)
+        items = self._members[group]
+        while (found := int(items[int(number * len(items))])) in self._gone:
+            number = self._random.random()
+        self._gone.add(found)
+        self.left[group] -= 1
+        return found
+
+    def _listed(self, group: int) -> Integers:
+        """All items of a group, as a larger pool must not cost more; only those left, if they are few."""
+        items = self._design.bands.members(self._design.cells, group)
+        few = 2 * self.left[group] < len(items)
+        return items[~np.isin(items, list(self._gone))] if few else items
 
 
 def groups_of(cells: Cells, bands: Bands, positions: Integers) -> Integers:

@@ -1,8 +1,10 @@
 """Curves into an answer: what each says about the unlabelled items, with their own chance, and the spread of it all."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from lowshot.core.interval import Interval
 from lowshot.core.types import Floats
@@ -18,19 +20,19 @@ class Totals(NamedTuple):
 
 
 def totals(
-    curves: Floats, weight: Floats, squares: Floats, labelled: tuple[float, float], random: np.random.Generator
+    chance: Floats, weight: Floats, squares: Floats, labelled: tuple[float, float], random: np.random.Generator
 ) -> Totals:
     """Draws of tp and fn: each unlabelled item is positive with the probability of its group.
 
-    curves   P(positive) [curve, prediction, band]
+    chance   P(positive) [curve, prediction, band]
     weight   of the unlabelled items of each group [prediction, band], in units of an average item
     squares  the same, squared
     """
     found = []
     for kind in range(2):
-        chance = curves[:, kind]
-        mean = chance @ weight[kind]
-        variance = (chance * (1 - chance)) @ squares[kind]
+        each = chance[:, kind]
+        mean = each @ weight[kind]
+        variance = (each * (1 - each)) @ squares[kind]
         found.append(labelled[kind] + _sum_of_chances(mean, variance, float(weight[kind].sum()), random))
     return Totals(*found)
 
@@ -44,24 +46,62 @@ def _sum_of_chances(mean: Floats, variance: Floats, most: float, random: np.rand
 
 
 class Summary(NamedTuple):
-    """Value, variance and interval."""
+    """Value, variance and interval; the median of the draws, from which both halves of the interval are measured."""
 
     value: float
     variance: float
     interval: Interval
+    middle: float
+
+    def anytime(self, before: "Summary", highest: float) -> "Summary":
+        """An interval that may be looked at after every label: it holds at all looks at once.
+
+        The ratio of prior to posterior density at the true value is a martingale that starts at 1, so it ever exceeds
+        1 / (1 - confidence) with a probability of at most 1 - confidence (Ville). Values where it does not are the
+        interval. Both densities are taken as normal, with the halves of the usual intervals as their scales.
+
+        before  the summary without labels
+        """
+        normal = float(ndtri((1 + self.interval.confidence) / 2))
+        wide = (before.interval.high - before.interval.low) / 2 / normal
+
+        def reach(half: float) -> float:
+            narrow = min(max(half, 1e-12) / normal, wide)
+            away = (self.middle - before.middle) / wide
+            limit = -math.log(1 - self.interval.confidence) + math.log(wide / narrow) + away**2 / 2
+            return narrow * math.sqrt(2 * limit)
+
+        low = max(0.0, self.middle - reach(self.middle - self.interval.low))
+        high = min(highest, self.middle + reach(self.interval.high - self.middle))
+        low, high = min(low, self.interval.low), max(high, self.interval.high)
+        return self._replace(interval=Interval(low, high, self.interval.confidence))
 
 
-def summarise(draws: Floats, confidence: float, highest: float, grain: float) -> Summary:
+def summarise(draws: Floats, weight: Floats, confidence: float, highest: float, grain: float) -> Summary:
     """Half mean, half median; the lower half of the interval a little stretched, never narrower than one item.
 
-    >>> summarise(np.linspace(0.4, 0.6, 101), 0.95, 1.0, 0.01).interval
-    Interval(low=0.390..., high=0.595, confidence=0.95)
-    >>> summarise(np.ones(100), 0.95, 1.0, 0.01).interval
+    >>> summarise(np.linspace(0.4, 0.6, 100), np.full(100, 0.01), 0.95, 1.0, 0.01).interval
+    Interval(low=0.389..., high=0.595..., confidence=0.95)
+    >>> summarise(np.ones(100), np.full(100, 0.01), 0.95, 1.0, 0.01).interval
     Interval(low=0.99, high=1.0, confidence=0.95)
     """
-    low, middle, high = np.quantile(draws, [(1 - confidence) / 2, 0.5, (1 + confidence) / 2])
-    value = float(draws.mean() + middle) / 2
+    low, middle, high = quantiles(draws, weight, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
+    mean = weight @ draws
+    value = float(mean + middle) / 2
     low = min(max(0.0, middle - STRETCH * (middle - low)), value)
     high = min(max(high, value, low + grain), highest)
     low = max(0.0, min(low, high - grain))
-    return Summary(value, float(draws.var()), Interval(float(low), float(high), confidence))
+    return Summary(
+        value, float(weight @ (draws - mean) ** 2), Interval(float(low), float(high), confidence), float(middle)
+    )
+
+
+def quantiles(draws: Floats, weight: Floats, shares: tuple[float, ...]) -> Floats:
+    """Of weighted draws; weights sum to 1.
+
+    >>> quantiles(np.array([3.0, 1.0, 2.0]), np.array([0.25, 0.5, 0.25]), (0.25, 0.625)).tolist()
+    [1.0, 2.0]
+    """
+    order = np.argsort(draws)
+    middle = weight[order].cumsum() - weight[order] / 2
+    return np.interp(shares, middle, draws[order])

@@ -1,6 +1,6 @@
 """The ranking in bands of ranks that grow geometrically, each split by prediction into two groups."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ from lowshot.core.cells import Cells
 from lowshot.core.types import Floats, Integers
 
 WIDTH = 0.5  # of a band, in log rank
+NEAR_MEDIAN = 0.1  # in z
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,7 @@ class Bands:
     total: int
     score: Floats  # mean log-odds or raw score of each band
     median: float  # of the pool
+    listed: dict[int, Integers] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
@@ -78,15 +80,31 @@ class Bands:
 
     @cached_property
     def scaled(self) -> Floats:
-        """u: the score, shifted and stretched so that it equals z at depth 0 and at the median of the pool."""
+        """u: the score, shifted and stretched so that it equals z at depth 0 and at the median of the pool.
+
+        Where these are the same place, or all scores in between are the same, there is no such scale: u is z.
+        """
         at, level = float(np.interp(0, self.depth, self.normal)), float(np.interp(0, self.depth, self.score))
-        return at + (self.score - level) * at / max(level - self.median, 1e-9)
+        if at < NEAR_MEDIAN or level <= self.median:
+            return self.normal
+        return at + (self.score - level) * at / (level - self.median)
 
     @cached_property
     def gap(self) -> float:
         """How far the scores fall around depth 0: a gap means that the score knows where positives end."""
         high, low = np.interp((-0.35, 0.35), self.depth, self.scaled)
         return float(high - low)
+
+    def members(self, cells: Cells, group: int) -> Integers:
+        """The items of group `group` = prediction (0: predicted) * len(self) + band, best first; listed once."""
+        if group not in self.listed:
+            kind, band = divmod(group, len(self))
+            inside = slice(self.place[band], self.place[band + 1])
+            items = cells.items[inside]
+            if self.count[1 - kind, band]:
+                items = items[cells.prediction[cells.cell_of_item[inside]] == (kind == 0)]
+            self.listed[group] = items
+        return self.listed[group]
 
     def find(self, above: Integers) -> Integers:
         """The band of items that have so many items above them."""

@@ -5,33 +5,37 @@ import numpy as np
 from lowshot.core.types import Floats
 
 
-def greedy(curves: Floats, open_: Floats, value: Floats, effect: Floats, size: int) -> list[int]:
+def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect: Floats, size: int) -> list[int]:
     """Groups in the order in which to label them.
 
-    curves  P(positive) of each posterior curve in each group [curve, group]
+    chance  P(positive) of each posterior curve in each group [curve, group]
+    weight  of each curve
     open_   unlabelled items in each group
     value   F under each curve
     effect  what one more positive in the group adds to F
 
-    A label of group g tells about the curve, by the covariance of c_g with F, and settles its own item. The expected
-    drop of Var F is (a_g + own_g)^2 / v_g; afterwards covariances shrink as in a Gaussian conditioned on one value.
+    A label of group g tells about the curve, by the covariance a_g of c_g with F, and settles its own item. The
+    expected drop of Var F is (a_g + own_g)^2 / v_g; afterwards covariances shrink as in a Gaussian given one value.
     """
-    mean = curves.mean(axis=0)
-    centred = curves - mean
-    covariance = centred.T @ centred / len(curves)
-    along = centred.T @ (value - value.mean()) / len(curves)
-    noise = np.maximum(mean * (1 - mean), 1e-12)
-    own = effect * (noise - covariance.diagonal())
-    left = open_.copy()
+    mean = weight @ chance
+    centred = chance - mean
+    weighted = (centred * weight[:, None]).T
+    covariance = weighted @ centred
+    along = weighted @ (value - weight @ value)
+    noise = mean * (1 - mean)
+    precision = np.where((open_ > 0) & (noise > 1e-12), 1 / np.maximum(noise, 1e-12), -1.0)  # below 0: nothing to gain
+    score = along + effect * (noise - covariance.diagonal())
+    left = open_.astype(np.int64)
     picks: list[int] = []
-    while len(picks) < size and (left > 0).any():
-        gain = np.where((left > 0) & (noise > 1e-12), (along + own) ** 2 / noise, -1.0)
-        best = int(np.argmax(gain))
-        if left[best] <= 0:
+    while len(picks) < min(size, open_.sum()):
+        best = int(np.argmax(score * score * precision))
+        if precision[best] < 0:
             break
         picks.append(best)
         left[best] -= 1
-        row = covariance[best].copy()
-        along -= row * ((along[best] + own[best]) / noise[best])
-        covariance -= np.outer(row / noise[best], row)
+        row = covariance[best] * precision[best]
+        score -= row * score[best]
+        covariance -= np.outer(row, covariance[best])
+        if left[best] == 0:
+            precision[best] = -1.0
     return picks

@@ -9,53 +9,64 @@ from lowshot.core.curve.prior import LEVELS, RISING, SLOPES, STEP, Prior
 from lowshot.core.types import Floats, Integers
 
 HEAD = -0.1  # depth down to which slopes are those of the head
-STATES = (len(LEVELS), len(SLOPES))
 
 
 @dataclass(frozen=True, eq=False)
-class Fall:
-    """How levels fall from band to band along a coordinate: by `steps` levels or, with probability `rest`, one more."""
+class Falls:
+    """How levels fall from band to band. A state is (component, slope, level), flat in this order.
 
-    steps: Integers  # [bands - 1, slopes]
-    rest: Floats
-    index: Integers  # [bands - 1, 2, levels * slopes]: where each state comes from; a row of zeros above the levels
+    Every state leads to two neighbouring levels, because a fall is rarely a whole number of them. In this order of
+    states the moves are ordered by where they lead, too, so that all moves into a state are one slice of them:
+    `first[state]` to `first[state + 1]`. What would leave the levels stays at their end.
+    """
+
+    chance: Floats  # [band, state, 2]: of the nearer and of the further level
+    target: Integers  # [band, 2 * states]
+    first: Integers  # [band, states + 1]
 
     @classmethod
-    def along(cls, coordinate: Floats) -> "Fall":
-        falls = -np.diff(coordinate)[:, None] * SLOPES / STEP
-        falls = np.clip(falls, -len(LEVELS) - 1, len(LEVELS) + 1)
+    def of(cls, bands: Bands, by_score: Integers) -> "Falls":
+        """`by_score` is 1 for each component that falls along the score, 0 for one along the rank."""
+        coordinate = np.stack([bands.normal, bands.scaled])[by_score]
+        falls = -np.diff(coordinate).T[:, :, None] * SLOPES / STEP  # [band, component, slope]
+        falls = np.clip(falls, -len(LEVELS), len(LEVELS))
         steps = np.floor(falls).astype(np.int64)
-        source = (
-            np.arange(len(LEVELS))[None, None, :, None] - steps[:, None, None, :] - np.arange(2)[None, :, None, None]
-        )
-        source = np.clip(source, -1, len(LEVELS)) + 1  # rows of zeros above and below the levels
-        index = source * len(SLOPES) + np.arange(len(SLOPES))
-        return cls(steps, falls - steps, index.reshape(len(steps), 2, STATES[0] * STATES[1]))
+        level = np.arange(len(LEVELS))[:, None] + np.arange(2)
+        level = np.clip(level + steps[..., None, None], 0, len(LEVELS) - 1)
+        states = by_score.size * len(SLOPES) * len(LEVELS)
+        base = np.arange(by_score.size * len(SLOPES)).reshape(-1, len(SLOPES), 1, 1) * len(LEVELS)
+        target = (base + level).reshape(len(falls), -1)
+        rest = np.repeat((falls - steps).reshape(len(falls), -1), len(LEVELS), axis=1)
+        whole = np.arange(states + 1)
+        first = np.stack([np.searchsorted(row, whole) for row in target]) if len(falls) else np.empty((0, states + 1))
+        return cls(np.stack([1 - rest, rest], axis=-1), target, first.astype(np.int64))
 
-    def apply(self, band: int, after: Floats) -> Floats:
-        """States [component, levels between two rows of zeros, slope] as they are in the next band.
+    def apply(self, band: int, state: Floats) -> Floats:
+        """States as they are in the next band."""
+        moves = state.ravel()[:, None] * self.chance[band]
+        found: Floats = np.bincount(self.target[band], moves.ravel(), state.size).astype(np.float64, copy=False)
+        return found.reshape(state.shape)
 
-        What would leave the levels stays at their end.
-        """
-        flat, rest = after.reshape(len(after), -1), self.rest[band]
-        stay, further = (np.take(flat, index, axis=1).reshape(-1, *STATES) for index in self.index[band])
-        moved: Floats = stay * (1 - rest) + further * rest
-        lost = np.maximum(after.sum(axis=1) - moved.sum(axis=1), 0)
-        moved[:, 0, :RISING] += lost[:, :RISING]
-        moved[:, -1, RISING:] += lost[:, RISING:]
-        return moved
+    def undo(self, band: int, state: Floats, after: Integers, number: Floats) -> Integers:
+        """Where each curve that is in state `after` in the next band came from; `number` is uniform."""
+        summed = np.append(0.0, (state.ravel()[:, None] * self.chance[band]).cumsum())
+        first, last = self.first[band].take(after), self.first[band].take(after + 1)
+        low, high = summed.take(first), summed.take(last)
+        move = np.searchsorted(summed, low + number * (high - low), side="right") - 1
+        found: Integers = np.minimum(np.maximum(move, first), last - 1) // 2
+        return found
 
 
 def switches(bands: Bands, prior: Prior) -> Floats:
-    """P(slope afterwards | slope before) [component, band, before, after]."""
-    width = np.append(np.diff(bands.depth), 0.0)
-    redraw = 1 - np.exp(-prior.column("redraw")[:, None] * width)
-    drift = (1 - redraw) * (1 - np.exp(-prior.column("drift")[:, None] * width))
+    """P(slope afterwards | slope before) [band, component, after, before]."""
+    width = np.append(np.diff(bands.depth), 0.0)[:, None]
+    redraw = 1 - np.exp(-prior.column("redraw") * width)
+    drift = (1 - redraw) * (1 - np.exp(-prior.column("drift") * width))
     head = np.stack([component.head.weight for component in prior.components])
     tail = np.stack([component.tail.weight for component in prior.components])
-    new = np.where((bands.depth < HEAD)[None, :, None], head[:, None, :], tail[:, None, :])
+    new = np.where((bands.depth < HEAD)[:, None, None], head, tail)
     stay = (1 - redraw - drift)[..., None, None] * np.eye(len(SLOPES))
-    found: Floats = stay + redraw[..., None, None] * new[:, :, None, :] + drift[..., None, None] * _neighbours()
+    found: Floats = stay + redraw[..., None, None] * new[..., None] + drift[..., None, None] * _neighbours().T
     return found
 
 

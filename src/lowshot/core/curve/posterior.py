@@ -1,17 +1,18 @@
-"""The hidden Markov model over bands: forward pass over (level, slope), and curves drawn backwards from it."""
+"""The hidden Markov model over bands: forward over (component, slope, level), then curves drawn backwards."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.moves import STATES, Fall, switches
-from lowshot.core.curve.prior import AT_CROSSING, AT_START, RISING, Prior, cleanness
-from lowshot.core.types import Flags, Floats, Integers
+from lowshot.core.curve.moves import Falls, switches
+from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prior, default_prior
+from lowshot.core.types import Floats, Integers
 
 TINY = 1e-300
-OVERSAMPLED = 2
+SMALL_SHARE = 3e-3  # of the best component's posterior weight: what is below is left out of the draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,195 +21,143 @@ class Model:
 
     bands: Bands
     prior: Prior
-    falls: tuple[Fall, Fall]  # along the rank, along the score
-    switch: Floats  # [component, band, slope before, slope after]
-    weight: Floats  # of each component, for this pool
-    doubted: Floats  # [component, band, level]: log of the prior's doubt in missed positives
-    crossing: int  # the band at depth 0
-    normaliser: Floats  # evidence of each component without labels
 
     @classmethod
-    def of(cls, bands: Bands, prior: Prior) -> "Model":
-        weight = prior.weight(bands.gap)
-        missed = bands.count[1][None, :, None] * prior.chance[1][:, None, :]
-        model = cls(
-            bands=bands,
-            prior=prior,
-            falls=(Fall.along(bands.normal), Fall.along(bands.scaled)),
-            switch=switches(bands, prior),
-            weight=weight,
-            doubted=-prior.column("doubt")[:, None, None] / max(bands.predicted, 1) * missed,
-            crossing=int(np.argmin(np.abs(bands.depth))),
-            normaliser=np.zeros(len(weight)),
-        )
-        nothing = np.zeros(bands.count.shape)
-        alive = np.flatnonzero(weight)
-        normaliser = np.zeros(len(weight))
-        normaliser[alive] = model.forward(nothing, nothing, alive).evidence - np.log(model.weight[alive])
-        return replace(model, normaliser=normaliser)
+    def of(cls, bands: Bands) -> "Model":
+        return cls(bands, default_prior().of_pool(bands.gap))
 
     @cached_property
-    def steps(self) -> Integers:
-        """[band, coordinate * slope], for both coordinates."""
-        return np.concatenate([fall.steps for fall in self.falls], axis=1)
+    def falls(self) -> Falls:
+        return Falls.of(self.bands, self.prior.by_score.astype(np.int64))
 
     @cached_property
-    def rest(self) -> Floats:
-        return np.concatenate([fall.rest for fall in self.falls], axis=1)
+    def switch(self) -> Floats:
+        return switches(self.bands, self.prior)
 
-    def forward(self, labelled: Floats, positive: Floats, alive: Integers) -> "Filtered":
-        """The filtered states of these components after so many labels and positives a group."""
-        emission = self._log_likelihood(labelled, positive, alive)
-        largest = emission.max(axis=2, keepdims=True)
-        likelihood = np.exp(emission - largest)[..., None]
-        before = np.empty((len(self.bands), len(alive), *STATES))
-        after = np.zeros((len(self.bands), len(alive), STATES[0] + 2, STATES[1]))
-        total = np.empty((len(self.bands), len(alive)))
-        rank = int(np.count_nonzero(~self.prior.by_score[alive]))
-        switch = self.switch[alive]
-        state = AT_START[:, None] * self._slopes_at_start(alive)[:, None, :]
-        for band in range(len(self.bands)):
-            if band:
-                state = self._fall(after[band - 1], band - 1, rank)
-            state = state * likelihood[:, band]
-            if band == self.crossing:
-                state *= AT_CROSSING[:, None]
-            total[band] = state.sum(axis=(1, 2))
-            np.divide(state, total[band][:, None, None] + TINY, out=before[band])
-            np.matmul(before[band], switch[:, band], out=after[band, :, 1:-1])
-        evidence = np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
-        return Filtered(
-            self, alive, before, after, evidence - self.normaliser[alive] + np.log(self.weight[alive] + TINY)
-        )
-
-    def _slopes_at_start(self, alive: Integers) -> Floats:
-        return np.array([self.prior.components[c].head.weight for c in alive])
-
-    def _log_likelihood(self, labelled: Floats, positive: Floats, alive: Integers) -> Floats:
-        """[component, band, level], binomial in each group."""
-        yes, no = self.prior.logs
-        found = self.doubted[alive].copy()
-        for kind in range(2):
-            found += positive[kind][:, None] * yes[kind][alive][:, None, :]
-            found += (labelled - positive)[kind][:, None] * no[kind][alive][:, None, :]
+    @cached_property
+    def doubted(self) -> Floats:
+        """[component, band, level]: log of the prior's doubt in missed positives."""
+        missed = self.bands.count[1][None, :, None] * self.prior.chance[1][:, None, :]
+        found: Floats = -self.prior.column("doubt")[:, None, None] / max(self.bands.predicted, 1) * missed
         return found
 
-    def _fall(self, after: Floats, band: int, rank: int) -> Floats:
-        """Every state to where its slope takes it; the first `rank` components along the rank, the others by score."""
-        parts = [
-            self.falls[coordinate].apply(band, part)
-            for coordinate, part in enumerate((after[:rank], after[rank:]))
-            if len(part)
-        ]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    @cached_property
+    def crossing(self) -> int:
+        """The band at depth 0."""
+        return int(np.argmin(np.abs(self.bands.depth)))
+
+    @cached_property
+    def unlabelled(self) -> tuple[Floats, Floats, Floats]:
+        """`filtered` without labels: every pool begins there, and its evidence normalises all others."""
+        nothing = np.zeros(self.bands.count.shape)
+        return self.filtered(nothing, nothing)
+
+    def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
+        """After so many labels and positives a group [prediction, band]."""
+        before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
+        weight = np.log(self.prior.column("weight"))
+        return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
+
+    def filtered(self, labelled: Floats, positive: Floats) -> tuple[Floats, Floats, Floats]:
+        """States before and after slopes may change [band, component, slope, level], and each component's evidence."""
+        emission = self._log_likelihood(labelled, positive)
+        largest = emission.max(axis=2, keepdims=True)
+        likelihood = np.exp(emission - largest)[:, :, None, :]
+        likelihood[:, self.crossing] *= AT_CROSSING
+        shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
+        before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
+        state = np.stack([component.head.weight for component in self.prior.components])[:, :, None] * AT_START
+        for band in range(len(self.bands)):
+            if band:
+                state = self.falls.apply(band - 1, after[band - 1])
+            state = state * likelihood[:, band]
+            total[band] = state.sum(axis=(1, 2))
+            np.divide(state, total[band][:, None, None] + TINY, out=before[band])
+            np.matmul(self.switch[band], before[band], out=after[band])
+        return before, after, np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
+
+    def _log_likelihood(self, labelled: Floats, positive: Floats) -> Floats:
+        """[component, band, level], binomial in each group."""
+        yes, no = self.prior.logs
+        found = self.doubted.copy()
+        for kind in range(2):
+            found += positive[kind][:, None] * yes[kind][:, None, :]
+            found += (labelled - positive)[kind][:, None] * no[kind][:, None, :]
+        return found
+
+
+class Curves(NamedTuple):
+    """Curves that are possible after the labels; some are more likely than others."""
+
+    chance: Floats  # P(positive) [curve, prediction, band]
+    weight: Floats  # of each curve; they sum to 1
+
+    @property
+    def mean(self) -> Floats:
+        """[prediction, band]"""
+        found: Floats = np.tensordot(self.weight, self.chance, 1)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
-class Filtered:
+class Posterior:
     """States after the labels of all bands above and the band itself; `evidence` weighs the components."""
 
     model: Model
-    alive: Integers
-    before: Floats  # [band, component, level, slope], then the slope may change:
-    after: Floats  # with a row of zeros above and below the levels
+    before: Floats  # [band, component, slope, level], then the slope may change:
+    after: Floats
     evidence: Floats
 
     @property
     def share(self) -> Floats:
-        """The posterior weight of each component."""
+        """The weight of each component; none where it is so small that no curve would show it."""
         found: Floats = np.exp(self.evidence - self.evidence.max())
+        found[found < SMALL_SHARE] = 0
         found /= found.sum()
         return found
 
-    def only(self, kept: Flags) -> "Filtered":
-        """Some of the components."""
-        where = np.flatnonzero(kept)
-        return Filtered(
-            self.model, self.alive[where], self.before[:, where], self.after[:, where], self.evidence[where]
-        )
+    def draw(self, count: int, random: np.random.Generator) -> Curves:
+        """Drawn from the hidden Markov model, weighed by what is believed about the number of positives.
 
-    def draw(self, count: int, random: np.random.Generator) -> Floats:
-        """Curves from the posterior: P(positive) [curve, prediction, band].
-
-        Twice as many are drawn from the hidden Markov model; which of them stay is decided by what is believed about
-        the number of missed positives, which depends on a curve as a whole.
+        That depends on a curve as a whole, so the hidden Markov model cannot know it.
         """
-        curves = self._draw(OVERSAMPLED * count, random)
+        chance = self._draw(count, random)
         bands = self.model.bands
-        missed = curves[:, 1] @ bands.count[1] / max(bands.predicted, 1)
-        log_weight = self.model.prior.missed.log_density(missed, cleanness(bands.gap))
-        summed = np.cumsum(np.exp(log_weight - log_weight.max()))
-        evenly = (np.arange(count) + random.random()) / count * summed[-1]
-        kept: Floats = curves[np.minimum(np.searchsorted(summed, evenly), len(curves) - 1)]
-        return kept
+        found, missed = (chance[:, kind] @ bands.count[kind] / max(bands.predicted, 1) for kind in range(2))
+        log_weight = self.model.prior.log_density(found, missed)
+        weight = np.exp(log_weight - log_weight.max())
+        return Curves(chance, weight / weight.sum())
 
     def _draw(self, count: int, random: np.random.Generator) -> Floats:
         """Curves from the hidden Markov model."""
         bounds = np.floor(np.append(0, np.cumsum(self.share)) * count + random.random() * 0.999).astype(np.int64)
-        component = np.repeat(np.arange(len(self.alive)), np.diff(bounds))
-        paths = self._paths(component, random)
-        chance = self.model.prior.chance[:, self.alive]
-        return np.stack([chance[kind][component[:, None], paths] for kind in range(2)], axis=1)
+        component = np.repeat(np.arange(len(self.evidence)), np.diff(bounds))
+        levels = self._states(component, random) % len(LEVELS)
+        place = component[:, None] * len(LEVELS) + levels
+        return np.stack([chance.ravel().take(place) for chance in self.model.prior.chance], axis=1)
 
-    def _paths(self, component: Integers, random: np.random.Generator) -> Integers:
-        """The level of each curve in each band, drawn from the last band to the first."""
-        bands, size = len(self.model.bands), len(component)
-        numbers = random.random((bands, 2, size))
-        states = self.before[-1].reshape(len(self.alive), -1).cumsum(axis=1)[component]
-        level, slope = np.divmod(_place(states, numbers[-1, 0]), STATES[1])
-        coordinate = self.model.prior.by_score[self.alive][component].astype(np.int64)
-        paths = np.empty((bands, size), dtype=np.int64)
-        paths[-1] = level
-        for band in range(bands - 2, -1, -1):
-            level = self._level_before(band, component, coordinate, level, slope, numbers[band, 0])
-            slope = self._slope_before(band, component, level, slope, numbers[band, 1])
-            paths[band] = level
-        return paths.T
+    def _states(self, component: Integers, random: np.random.Generator) -> Integers:
+        """The state of each curve in each band, drawn from the last band to the first."""
+        numbers = random.random((len(self.before), 2, len(component)))
+        each = len(SLOPES) * len(LEVELS)
+        last = self.before[-1].reshape(-1, each).cumsum(axis=1)
+        found = np.empty((len(self.before), len(component)), dtype=np.int64)
+        found[-1] = component * each + _place(last.take(component, axis=0), numbers[-1, 0])
+        for band in range(len(self.before) - 2, -1, -1):
+            moved = self.model.falls.undo(band, self.after[band], found[band + 1], numbers[band, 0])
+            found[band] = self._slope_before(band, moved, numbers[band, 1])
+        return found.T
 
-    def _level_before(
-        self, band: int, component: Integers, coordinate: Integers, level: Integers, slope: Integers, number: Floats
-    ) -> Integers:
-        """From the two levels that lead here; from many, where the levels end."""
-        place = coordinate * STATES[1] + slope
-        steps, rest = self.model.steps[band].take(place), self.model.rest[band].take(place)
-        near = level - steps
-        after = self.after[band].ravel()
-        row = component * (STATES[0] + 2) + 1
-        one = (1 - rest) * after.take((row + np.clip(near, -1, STATES[0])) * STATES[1] + slope)
-        two = rest * after.take((row + np.clip(near - 1, -1, STATES[0])) * STATES[1] + slope)
-        found = np.where(number * (one + two) < one, near, near - 1)
-        at_end = np.flatnonzero(level == np.where(slope < RISING, 0, STATES[0] - 1))
-        if len(at_end):
-            found[at_end] = self._from_anywhere(band, component[at_end], slope[at_end], number[at_end])
-        before: Integers = found
-        return before
-
-    def _from_anywhere(self, band: int, component: Integers, slope: Integers, number: Floats) -> Integers:
-        """The level of a curve that is at the end of the levels afterwards: many lead there."""
-        kinds, which = np.unique(component * STATES[1] + slope, return_inverse=True)
-        one, two = np.divmod(kinds, STATES[1])
-        by_score = self.model.prior.by_score[self.alive][one].astype(np.int64)
-        place = by_score * STATES[1] + two
-        steps, rest = self.model.steps[band].take(place)[:, None], self.model.rest[band].take(place)[:, None]
-        landing, last = np.arange(STATES[0]) + steps, STATES[0] - 1
-        rising = (two < RISING)[:, None]
-        near = np.where(rising, landing <= 0, landing >= last)
-        far = np.where(rising, landing + 1 <= 0, landing + 1 >= last)
-        chance = near * (1 - rest) + far * rest
-        summed = (chance * self.after[band, one, 1:-1, two]).cumsum(axis=1)
-        return _place(summed[which], number)
-
-    def _slope_before(
-        self, band: int, component: Integers, level: Integers, slope: Integers, number: Floats
-    ) -> Integers:
-        switch = self.switched[:, band].reshape(-1, STATES[1]).take(component * STATES[1] + slope, axis=0)
-        state = self.before[band].reshape(-1, STATES[1]).take(component * STATES[0] + level, axis=0)
-        return _place(np.multiply(switch, state, out=state).cumsum(axis=1), number)
-
-    @cached_property
-    def switched(self) -> Floats:
-        """P(slope afterwards | slope before) [component, band, after, before]."""
-        return np.ascontiguousarray(self.model.switch[self.alive].transpose(0, 1, 3, 2))
+    def _slope_before(self, band: int, state: Integers, number: Floats) -> Integers:
+        """The states with the slopes from which these came."""
+        kind, level = np.divmod(state, len(LEVELS))  # kind: component and slope
+        component = kind // len(SLOPES)
+        by_level = np.swapaxes(self.before[band], 1, 2).reshape(-1, len(SLOPES))
+        chance = by_level.take(component * len(LEVELS) + level, axis=0)
+        chance *= self.model.switch[band].reshape(-1, len(SLOPES)).take(kind, axis=0)
+        slope = _place(chance.cumsum(axis=1), number)
+        found: Integers = (component * len(SLOPES) + slope) * len(LEVELS) + level
+        return found
 
 
 def _place(summed: Floats, number: Floats) -> Integers:

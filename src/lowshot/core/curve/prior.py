@@ -3,12 +3,12 @@
 The log-odds of being positive start at some level and fall from band to band with a slope that changes now and then.
 A component is one kind of pool: how much higher predicted positives are than predicted negatives of the same rank
 (`jump`), and along what the curve falls, the rank or the score. On top of that stands what is believed about the number
-of missed positives (`Missed`): the labels say little about the tail, so this matters most.
+of positives, and of missed ones, for each predicted one: labels say little about the tail, so this matters most.
 
 docs/research.md says where each number comes from and what other values did.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,47 +63,53 @@ class Component:
 
 
 @dataclass(frozen=True)
-class Missed:
-    """Logarithm of missed positives over n_pred: median and spread; in a clean pool a fiftieth of it, and less sure."""
+class Belief:
+    """About a number of positives over n_pred: its logarithm has this median and spread, and heavy tails."""
 
-    median: float = 0.5
-    spread: float = 1.15
-    less_if_clean: float = 50.0
-    wider_if_clean: float = 0.5
+    median: float
+    spread: float
 
-    def log_density(self, missed: Floats, clean: float) -> Floats:
-        """Of expected missed positives over n_pred, up to a constant."""
-        middle = np.log(self.median) - clean * np.log(self.less_if_clean)
-        found = (np.log(missed + 1e-4) - middle) / (self.spread + clean * self.wider_if_clean)
-        return _log_student(found)
+    def log_density(self, ratio: Floats) -> Floats:
+        """Up to a constant. Cauchy's: believed as long as labels do not say otherwise, and no longer."""
+        found: Floats = -np.log1p(((np.log(ratio + 1e-4) - np.log(self.median)) / self.spread) ** 2)
+        return found
+
+
+MISSED, POSITIVES = Belief(0.5, 1.5), Belief(0.7, 1.1)
+MISSED_IF_CLEAN = Belief(0.01, 1.65)
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Components as arrays, those by rank before those by score; and the prior on missed positives."""
+    """Components as arrays; and what is believed about the number of positives of a pool."""
 
     components: tuple[Component, ...]
-    missed: Missed
+    clean: float = 0.0  # 1: there is a clean gap in the scores where the predicted positives end
 
     def column(self, name: str) -> Floats:
         return np.array([getattr(component, name) for component in self.components], dtype=np.float64)
 
-    def weight(self, gap: float) -> Floats:
-        """The weight of each component in a pool with this gap in its scores.
+    def of_pool(self, gap: float) -> "Prior":
+        """For a pool with this gap in its scores.
 
         An ordinary slope along the score would explain a gap away, so such components leave with it.
         """
-        found, by_score = self.column("weight"), self.column("by_score")
-        clean = cleanness(gap)
-        found = np.where(by_score, found * np.clip((0.5 - gap) / 0.15, 0, 1), found)
-        is_clean = self.column("clean").astype(np.bool_)
+        clean, leaving = cleanness(gap), float(np.clip((0.5 - gap) / 0.15, 0, 1))
+        weight = self.column("weight") * np.where(self.by_score, leaving, 1)
+        is_clean = self.column("clean") > 0
         share = np.where(is_clean, 0.9 * clean, 1 - 0.9 * clean)
-        weight: Floats = share * found / np.where(is_clean, found[is_clean].sum(), found[~is_clean].sum())
-        return weight
+        weight *= share / np.where(is_clean, weight[is_clean].sum(), weight[~is_clean].sum())
+        pairs = zip(self.components, weight.tolist(), strict=True)
+        return Prior(tuple(replace(component, weight=share) for component, share in pairs if share > 0), clean)
+
+    def log_density(self, found: Floats, missed: Floats) -> Floats:
+        """Of curves with so many true and missed positives, over n_pred, up to a constant."""
+        usual = MISSED.log_density(missed) + POSITIVES.log_density(found + missed)
+        return (1 - self.clean) * usual + self.clean * MISSED_IF_CLEAN.log_density(missed)
 
     @cached_property
     def by_score(self) -> Flags:
-        return self.column("by_score").astype(np.bool_)
+        return self.column("by_score") > 0
 
     @cached_property
     def level(self) -> Floats:
@@ -133,22 +139,16 @@ def cleanness(gap: float) -> float:
     return float(np.clip((gap - low) / (high - low), 0, 1))
 
 
-def _log_student(deviations: Floats) -> Floats:
-    """Student's t with 3 degrees of freedom: believed as long as labels do not say otherwise, and no longer."""
-    found: Floats = -2 * np.log1p(deviations**2 / 3)
-    return found
-
-
 AT_START = np.exp(-0.5 * ((LEVELS - START[0]) / START[1]) ** 2)
 AT_START /= AT_START.sum()
-AT_CROSSING = np.exp(-0.5 * ((LEVELS - CROSSING[0]) / CROSSING[1]) ** 2)
+AT_CROSSING = np.exp(-0.5 * ((LEVELS - CROSSING[0]) / CROSSING[1]) ** 2) + 0.02  # no level is impossible there
 
 
 def default_prior() -> Prior:
     """Half of the weight falls along the rank, half along the score.
 
-    >>> len(default_prior().components), float(default_prior().weight(gap=0.3).sum().round(6))
-    (6, 1.0)
+    >>> len(default_prior().components), len(default_prior().of_pool(gap=0.3).components)
+    (6, 5)
     """
     head, tail = Slopes(2.0, 0.8, 0.1, 0.1, 0.1), Slopes(1.8, 0.5, 0.08, 0.08, 0.004)
     after_jump = Slopes(3.0, 0.7, 0.05, 0.08, 0.004)
@@ -162,6 +162,5 @@ def default_prior() -> Prior:
             Component(1.0, 7, False, True, 30.0, *rank, head, after_jump),
             Component(0.35, 0, True, False, 0.1, *score, score_head, score_tail),
             Component(0.15, 2, True, False, 0.1, *score, score_head, score_tail),
-        ),
-        Missed(),
+        )
     )

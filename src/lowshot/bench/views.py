@@ -1,0 +1,68 @@
+"""What `lowshot bench report` can show of one method, from the rows of every experiment in a folder."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lowshot.bench.against import against_table
+from lowshot.bench.experiment import Experiment
+from lowshot.bench.floor import floor_table
+from lowshot.bench.held import held_table
+from lowshot.bench.rows import read
+from lowshot.bench.stopping import stopping_table
+from lowshot.bench.summary import Cells, summarise
+from lowshot.errors import InputError
+
+Finished = list[tuple[Experiment, Path]]
+
+
+def compare(found: Finished, method: str) -> list[str]:
+    """Its error over ACIS's and over the best other one's, in every experiment that has other methods."""
+    chosen = [(e, path) for e, path in found if method in _methods(e) and len(e.methods) > 1 and "acis" in _methods(e)]
+    return [_titled(e, against_table(_cells(path), method)) for e, path in chosen]
+
+
+def held(found: Finished, method: str) -> list[str]:
+    """How often its intervals hold the truth, where it was run alone and often."""
+    return [held_table(_cells(path), method) for e, path in found if _methods(e) == [method]]
+
+
+def stopping(found: Finished, method: str) -> list[str]:
+    """The same for people who stop at the first look that is narrow enough, where there are many looks."""
+    return [stopping_table(read([path]), method) for e, path in found if method in _methods(e) and len(e.budgets) > 20]
+
+
+def floor(found: Finished, method: str) -> list[str]:
+    """Its error over the floor."""
+    alone = [path for e, path in found if _methods(e) == [method]]
+    known = [path for e, path in found if e.kind == "floor"]
+    return [floor_table(_cells(alone[0]), _cells(known[0]), method)] if alone and known else []
+
+
+VIEWS: dict[str, Callable[[Finished, str], list[str]]] = {
+    "compare": compare,
+    "held": held,
+    "stopping": stopping,
+    "floor": floor,
+}
+
+
+def view(name: str, found: Finished, method: str) -> str:
+    """A view by name."""
+    tables = VIEWS[name](found, method)
+    if not tables:
+        raise InputError(
+            f"--{name} must name a method that was run for it: there are no such rows of {method!r}; see docs/bench.md"
+        )
+    return "\n\n".join(tables)
+
+
+def _methods(experiment: Experiment) -> list[str]:
+    return [method.name for method in experiment.methods]
+
+
+def _cells(path: Path) -> Cells:
+    return summarise(read([path]))
+
+
+def _titled(experiment: Experiment, table: str) -> str:
+    return table if experiment.metric == "f1" else f"For {experiment.metric}:\n\n{table}"
