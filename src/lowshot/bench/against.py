@@ -41,6 +41,6 @@ def _to_best(cells: Cells, mine: Cell) -> str:
 def _over(mine: Cell, other: Cell) -> str:
     """The ratio of two mean squared errors with its standard error over tasks."""
     if other.square == 0:
-        return f"{mine.square:.1g} to 0 of"
+        return f"{mine.square:.1g} to 0"
     value, error = ratio(*paired(mine, other))
     return f"{value:.2f} ± {error:.2f}"
