@@ -8,19 +8,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 WANTED = (0.15, 0.1, 0.05)  # half-widths
-
-
-def stopping_table(table: pa.Table, method: str) -> str:
-    """A row a family: coverage at the first look that is narrow enough, labels at that look, runs that never were."""
-    head = ["family", *(f"stop at ± {wanted:g}" for wanted in WANTED)]
-    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
-    for family, runs in _runs(table, method).items():
-        lines.append(f"| {family} | {' | '.join(_stopped(runs, wanted) for wanted in WANTED)} |")
-    return "\n".join(lines)
+SHOWN = (70, 150, 300)  # labels at which the mean width is shown: two methods, two prices
 
 
 Look = tuple[int, float, float, float]  # labels, low, high, truth
 Runs = dict[tuple[int, int], list[Look]]  # by task and repetition
+
+
+def stopping_table(table: pa.Table, method: str) -> str:
+    """A row a family: coverage at the first look that is narrow enough, labels at that look, runs that never were."""
+    head = [
+        "family",
+        *(f"stop at ± {wanted:g}" for wanted in WANTED),
+        f"mean width at {SHOWN[0]}, {SHOWN[1]}, {SHOWN[2]}",
+    ]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    for family, runs in _runs(table, method).items():
+        lines.append(f"| {family} | {' | '.join(_stopped(runs, wanted) for wanted in WANTED)} | {_widths(runs)} |")
+    return "\n".join(lines)
+
+
+def _widths(runs: Runs) -> str:
+    """Mean widths at some numbers of labels."""
+    looks = [look for each in runs.values() for look in each]
+    widths = [[high - low for labels, low, high, _ in looks if labels == shown] for shown in SHOWN]
+    return ", ".join(f"{np.mean(found):.2f}" if found else "-" for found in widths)
 
 
 def _runs(table: pa.Table, method: str) -> dict[str, Runs]:
@@ -47,4 +59,5 @@ def _stopped(runs: Runs, wanted: float) -> str:
     share = np.array([np.mean(values) for values in inside.values()])
     error = share.std(ddof=1) / math.sqrt(len(share)) if len(share) > 1 else math.nan
     stopped = "" if len(labels) == len(runs) else f", {len(labels) / len(runs):.0%} of runs"
-    return f"{share.mean():.0%} ± {error:.0%} at {np.mean(labels):.0f} labels{stopped}"
+    spread = "" if math.isnan(error) else f" ± {error:.0%}"
+    return f"{share.mean():.0%}{spread} at {np.mean(labels):.0f} labels{stopped}"
