@@ -8,7 +8,10 @@ with say what those labels mean for the whole pool. The modules follow the data:
     sampler/     which items to label: (pool, history, metric) -> design `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
-    evaluation   the loop: ask, a person labels, tell, estimate          `Evaluation`
+    evaluation   the loop: ask, a person labels, tell, estimate
+    journal      where it writes what happens
+    durable      in memory or in a store                                 `Evaluation`
+    store/       a SQLite file or PostgreSQL
     estimating   from the sampler's answer to the one a person gets
     result       value, variance, interval, reach                        `Estimate`
     export       a history for other programs
@@ -31,8 +34,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
 
 from lowshot.api import estimate, finite_pool_variance
 from lowshot.core.interval import Interval
-from lowshot.errors import InputError, LowshotError, MissingExtra
-from lowshot.evaluation import Evaluation
+from lowshot.durable import Evaluation
+from lowshot.errors import InputError, LowshotError, MissingExtra, StoreError
 from lowshot.metric import FBeta
 from lowshot.pool import Pool
 from lowshot.result import Estimate, Reach
@@ -52,6 +55,7 @@ __all__ = [
     "Pool",
     "Reach",
     "Sampler",
+    "StoreError",
     "estimate",
     "finite_pool_variance",
     "samplers",

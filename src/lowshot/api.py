@@ -1,7 +1,7 @@
 """The loop in one call."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -9,15 +9,17 @@ from lowshot import checks, columns
 from lowshot.checks import Id
 from lowshot.core.counts import count
 from lowshot.core.finite import variance_of_counts
+from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 from lowshot.estimating import Target
-from lowshot.evaluation import Evaluation
+from lowshot.evaluation import Evaluation as AnyEvaluation
 from lowshot.metric import Metric, f_metric
 from lowshot.pool import Pool
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 
 Oracle = Callable[[list[Id]], Iterable[Any]]
+Loop = TypeVar("Loop", bound=AnyEvaluation)
 
 
 def estimate(
@@ -57,7 +59,7 @@ def estimate(
     return run(evaluation, oracle, budget).estimate(confidence=confidence, target=target)
 
 
-def run(evaluation: Evaluation, oracle: Oracle, budget: int) -> Evaluation:
+def run(evaluation: Loop, oracle: Oracle, budget: int) -> Loop:
     """Ask and tell until the evaluation has `budget` labels or nothing is left to ask. Returns it.
 
     >>> evaluation = Evaluation(Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))

@@ -72,6 +72,18 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     return value
 
 
+def text(name: str, value: Any) -> str:
+    """Words that are not empty.
+
+    >>> text("name", "")
+    Traceback (most recent call last):
+    lowshot.errors.InputError: name must be a text that is not empty: got ''
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"{name} must be a text that is not empty: got {value!r}")
+    return value
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, (bool, np.bool_)):

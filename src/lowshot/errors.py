@@ -2,7 +2,8 @@
 
     LowshotError
     ├── InputError (ValueError)       an argument cannot be used; nothing was changed
-    └── MissingExtra (ImportError)    a part that is installed with an extra is not there
+    ├── MissingExtra (ImportError)    a part that is installed with an extra is not there
+    └── StoreError (OSError)          a store cannot be read or written; nothing was changed
 
 >>> from lowshot.errors import InputError
 >>> issubclass(InputError, ValueError)
@@ -20,3 +21,7 @@ class InputError(LowshotError, ValueError):
 
 class MissingExtra(LowshotError, ImportError):
     """An optional part is not installed: the message names the extra to install."""
+
+
+class StoreError(LowshotError, OSError):
+    """A store cannot be read or written: the message says where, why, and what to do. Nothing was changed."""

@@ -12,6 +12,7 @@ from lowshot.errors import InputError
 from lowshot.estimating import Target
 from lowshot.export import Weighted, plain, weighted
 from lowshot.history import Answer, History, Round, open_round
+from lowshot.journal import Journal
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pool import Pool
@@ -53,6 +54,7 @@ class Evaluation:
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
         known: Mapping[Id, Any] | None = None,
+        journal: Journal | None = None,
     ) -> None:
         if not isinstance(pool, Pool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
@@ -63,8 +65,7 @@ class Evaluation:
         if "probabilities" in self.sampler.needs:
             pool.probabilities(np.empty(0))
         labels = self._known({} if known is None else known)
-        self._history = History(labels=labels, known=frozenset(labels))
-        self._asked: dict[int, None] = {}  # in the order they were handed out
+        self._journal = journal or Journal(History(labels=labels, known=frozenset(labels)))
         self.reason = ""  # why the last ask() returned nothing
 
     def __repr__(self) -> str:
@@ -81,14 +82,21 @@ class Evaluation:
         return labels
 
     @property
+    def _history(self) -> History:
+        self._journal.refresh()
+        return self._journal.history
+
+    @property
     def labels(self) -> int:
         """Labels bought so far: distinct items that were asked and answered ("cannot tell" counts)."""
-        return len(self._history.labels) - len(self._history.known)
+        history = self._history
+        return len(history.labels) - len(history.known)
 
     @property
     def pending(self) -> list[Id]:
         """Items that were asked and not answered yet."""
-        return self.pool.names([item for item in self._asked if item not in self._history.labels])
+        history = self._history
+        return self.pool.names([item for item in history.asked if item not in history.labels])
 
     def ask(self, n: int = 1) -> list[Id]:
         """Up to `n` items to label next; at most what is left of the round.
@@ -97,6 +105,10 @@ class Evaluation:
         empty list means that nothing can be handed out now; `reason` says why.
         """
         checks.whole_number("n", n, 1)
+        with self._journal.turn():
+            return self.pool.names(self._ask(n))
+
+    def _ask(self, n: int) -> list[int]:
         self.reason = self._nothing_to_label()
         while not self.reason:
             if self._must_open():
@@ -104,10 +116,11 @@ class Evaluation:
                 if round_.limit == 0:
                     self.reason = self._pending() or DONE
                     break
+                self._journal.opened(round_)
                 self._history.rounds.append(round_)
             items = self._hand_out(n)
             if items:
-                return self.pool.names(items)
+                return items
             if not self._must_open():
                 self.reason = self._pending()
         return []
@@ -138,7 +151,8 @@ class Evaluation:
 
     def _hand_out(self, n: int) -> list[int]:
         """New items of the current round, first those it was opened for; none that somebody has already."""
-        round_ = self._history.rounds[-1]
+        history = self._history
+        round_ = history.rounds[-1]
         size = round_.design.size
         items: list[int] = []
         while len(items) < n:
@@ -146,42 +160,52 @@ class Evaluation:
             extended = round_.extended(round_.asked + left, self.seed, self.pool.mass)
             fresh = extended.new_items(round_.asked, round_.asked + left)
             round_ = replace(extended, asked=round_.asked + len(fresh))
-            items += [item for item in fresh if item not in self._asked and item not in self._history.labels]
+            items += [item for item in fresh if item not in history.asked and item not in history.labels]
             if not fresh or (items and round_.asked == size):
                 break
-        self._history.rounds[-1] = round_
-        self._asked.update(dict.fromkeys(items))
+        self._journal.handed_out(round_, items)
+        history.rounds[-1] = round_
+        history.asked.update(dict.fromkeys(items))
         return items
 
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
         answers = checks.labels(items, labels)
-        told: dict[int, int | None] = {}
-        for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
-            if position not in self._asked and position not in self._history.known:
-                raise InputError(f"items must have been asked: {item!r} never was; labels that exist go into known=")
-            old = told.get(position, self._history.labels.get(position, UNANSWERED))
-            if old is not UNANSWERED and old != answer:
-                raise InputError(f"{item!r} was answered {old!r} before and now {answer!r}; use correct() to change it")
-            told[position] = answer
-        for position, answer in told.items():
-            if position not in self._history.labels:
-                self._record(position, answer)
+        with self._journal.turn():
+            history = self._history
+            told: dict[int, int | None] = {}
+            for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
+                if position not in history.asked and position not in history.known:
+                    raise InputError(
+                        f"items must have been asked: {item!r} never was; labels that exist go into known="
+                    )
+                old = told.get(position, history.labels.get(position, UNANSWERED))
+                if old is not UNANSWERED and old != answer:
+                    raise InputError(
+                        f"{item!r} was answered {old!r} before and now {answer!r}; use correct() to change it"
+                    )
+                told[position] = answer
+            self._record([Answer(*pair) for pair in told.items() if pair[0] not in history.labels])
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
         position, answer = self.pool.position(item), checks.label(item, label)
-        if position not in self._history.labels:
-            raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
-        if answer is None and position in self._history.known:
-            raise InputError(f"known labels must be 0 or 1: got None for {item!r}")
-        if answer != self._history.labels[position]:
-            self._record(position, answer)
+        with self._journal.turn():
+            history = self._history
+            if position not in history.labels:
+                raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
+            if answer is None and position in history.known:
+                raise InputError(f"known labels must be 0 or 1: got None for {item!r}")
+            if answer != history.labels[position]:
+                self._record([Answer(position, answer)])
 
-    def _record(self, position: int, answer: int | None) -> None:
-        self._history.labels[position] = answer
-        self._history.answers.append(Answer(position, answer))
+    def _record(self, answers: list[Answer]) -> None:
+        if answers:
+            self._journal.answered(answers)
+        for answer in answers:
+            self._history.labels[answer.item] = answer.label
+            self._history.answers.append(answer)
 
     def estimate(
         self,
@@ -225,7 +249,8 @@ class Evaluation:
         (times drawn) p/(m q) for draws and p, that is 1/N, for reused items: with them scikit-learn's
         `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate.
         """
-        usable = {r.number: r for r in self._history.rounds if self._history.prefix(r)}
+        history = self._history
+        usable = {r.number: r for r in history.rounds if history.prefix(r)}
         number = (
             max(usable, default=1) if round_number is None else checks.whole_number("round_number", round_number, 1)
         )
@@ -236,7 +261,7 @@ class Evaluation:
                 f"weights need draws with known probabilities: {self.sampler.name} chooses items or groups"
             )
         literal = self.sampler.settings.get("reuse") == "paper"
-        return weighted(self.pool, self._history, usable[number], literal)
+        return weighted(self.pool, history, usable[number], literal)
 
     @property
     def history(self) -> dict[str, Any]:

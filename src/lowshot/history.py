@@ -104,6 +104,7 @@ class History:
     labels: dict[int, int | None] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)  # every answer in the order it came, corrections too
     known: frozenset[int] = frozenset()  # labels that were there before the first round
+    asked: dict[int, None] = field(default_factory=dict)  # items in the order they were handed out
     assume: Assumption = "expected"
 
     @property

@@ -181,12 +181,20 @@ class Pool:
 
     def position(self, item: Any) -> int:
         """Where this id is in the pool."""
+        place = self._find(item)
+        if place is None:
+            raise InputError(f"items must be ids of the pool: got {item!r}, which is not in it")
+        return place
+
+    def __contains__(self, item: Any) -> bool:
+        return self._find(item) is not None
+
+    def _find(self, item: Any) -> int | None:
         plain = item.item() if isinstance(item, np.generic) else item
-        if isinstance(plain, (str, int)) and not isinstance(plain, bool):
-            place = self._position_of.get(plain) if self.ids is not None else plain
-            if isinstance(place, int) and 0 <= place < len(self):
-                return place
-        raise InputError(f"items must be ids of the pool: got {item!r}, which is not in it")
+        if not isinstance(plain, (str, int)) or isinstance(plain, bool):
+            return None
+        place = self._position_of.get(plain) if self.ids is not None else plain
+        return place if isinstance(place, int) and 0 <= place < len(self) else None
 
     def names(self, positions: Sequence[int] | Integers) -> list[Id]:
         """The ids at these positions."""

@@ -1,0 +1,104 @@
+"""`lowshot.Evaluation`: in memory, or in a store that survives."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lowshot import checks, evaluation
+from lowshot.checks import Id
+from lowshot.errors import InputError, MissingExtra
+from lowshot.metric import Metric
+from lowshot.pool import Pool
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.registry import make
+
+if TYPE_CHECKING:
+    from lowshot.store import Header, Store
+
+STORED = """
+    store     a file ("birds.db") or postgresql://...: labels survive, and another process may work in it, too
+    name      of the evaluation in its store; one that is there is continued with what it began with
+    question  what people answer: evaluations of the same question share its labels. Its name, if not given
+    about     anything of yours to keep with it, as plain data
+
+    >>> import tempfile
+    >>> birds = f"{tempfile.mkdtemp()}/birds.db"
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    >>> evaluation = lowshot.Evaluation(pool, metric="recall", store=birds)
+    >>> evaluation.tell(evaluation.ask(2), [1, 0])
+    >>> lowshot.Evaluation(pool, store=birds)
+    Evaluation(Pool(4 items, 2 predicted positive), recall, curve, seed=0, 2 labels)
+    """
+
+
+class Evaluation(evaluation.Evaluation):
+    __doc__ = f"{(evaluation.Evaluation.__doc__ or '').rstrip()}{STORED}"
+
+    def __init__(
+        self,
+        pool: Pool,
+        metric: str | Metric | None = None,
+        sampler: str | Sampler | None = None,
+        seed: int | None = None,
+        *,
+        alpha: float | None = None,
+        settings: dict[str, Any] | None = None,
+        known: Mapping[Id, Any] | None = None,
+        store: str | Path | None = None,
+        name: str = "evaluation",
+        question: str | None = None,
+        about: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(
+            pool,
+            "f1" if metric is None else metric,
+            "curve" if sampler is None else sampler,
+            0 if seed is None else seed,
+            alpha=alpha,
+            settings=settings,
+            known=known,
+        )
+        self.store: Store | None = None
+        if store is None:
+            return
+        for what, text in (("name", name), ("question", name if question is None else question)):
+            checks.text(what, text)
+        self.store = _store(store)
+        header = self.store.find(name) or self._begin(name, question or name, about or {})
+        header.refuse_another_pool(pool)
+        header.refuse_another("question", question, header.question)
+        header.refuse_another("metric", None if metric is None and alpha is None else self.metric.name, header.metric)
+        header.refuse_another("sampler", None if sampler is None else self.sampler.name, header.sampler)
+        given = sampler is not None or settings is not None
+        header.refuse_another("settings", self.sampler.settings if given else None, header.settings)
+        header.refuse_another("seed", seed, header.seed)
+        self._continue(header, known)
+
+    def _begin(self, name: str, question: str, about: dict[str, Any]) -> "Header":
+        """With the labels that other evaluations of the question have, and the known ones."""
+        from lowshot.store import Header
+
+        assert self.store is not None
+        known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
+        labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
+        wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
+        return self.store.begin(wanted, labels)
+
+    def _continue(self, header: "Header", known: Mapping[Id, Any] | None) -> None:
+        assert self.store is not None
+        self.metric, self.sampler, self.seed = header.f, make(header.sampler, header.settings), header.seed
+        self._journal = self.store.journal(header.name, self.pool, self.sampler, self.metric, self.seed)
+        late = [item for item in known or {} if self.pool.position(item) not in self._history.known]
+        if late:
+            raise InputError(
+                f"known labels are those that evaluation {header.name!r} began with: {late[0]!r} was not among them;"
+                " leave them out, or begin another evaluation with another name"
+            )
+
+
+def _store(where: str | Path) -> "Store":
+    try:
+        from lowshot.store import Store
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
+    return Store(where)

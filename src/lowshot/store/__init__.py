@@ -1,0 +1,14 @@
+"""Where evaluations live when they must survive: a SQLite file, or PostgreSQL. Extra `[store]`, `[postgres]`.
+
+schema      the tables
+migrations  numbered changes of them
+engine      path or URL into a connection whose commits are durable
+header      what an evaluation is
+journal     what happened in it
+store       several of them, by name
+"""
+
+from lowshot.store.header import Header
+from lowshot.store.store import Store
+
+__all__ = ["Header", "Store"]

@@ -1,0 +1,96 @@
+"""A store by path or URL: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+
+from lowshot.errors import InputError, MissingExtra, StoreError
+from lowshot.store.migrations import migrate
+
+PATIENCE = 30  # seconds to wait for another process that is writing
+
+
+def connect(store: str | Path) -> Engine:
+    """An engine whose schema is up to date."""
+    url = _url(store)
+    where = url.render_as_string(hide_password=True)
+    try:
+        engine = create_engine(url, connect_args={"timeout": PATIENCE} if _is_sqlite(url.drivername) else {})
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
+    if _is_sqlite(url.drivername):
+        _make_durable(engine)
+    while True:
+        with transaction(engine) as connection:
+            if not migrate(connection, where):
+                return engine
+
+
+def _url(store: str | Path) -> Any:
+    text = str(store)
+    if "://" not in text:
+        path = Path(text)
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {text}")
+        return make_url("sqlite://").set(database=str(path))
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise InputError(f"store must be a file or postgresql://user@host/database: got {text!r}") from None
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "postgresql+psycopg" and not _is_sqlite(url.drivername):
+        raise InputError(f"store must be a file or postgresql://...: got {url.drivername}://")
+    return url
+
+
+def _is_sqlite(driver: str) -> bool:
+    return driver.startswith("sqlite")
+
+
+def _make_durable(engine: Engine) -> None:
+    """A commit is on the disk before it returns; a writer takes its turn when it begins, not when it first writes."""
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reads = connection.get_execution_options().get("reads", False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+@contextmanager
+def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
+    """Everything or nothing. What goes wrong below is told in words for people."""
+    try:
+        with engine.connect().execution_options(reads=reads) as connection, connection.begin():
+            yield connection
+    except SQLAlchemyError as error:
+        raise _told(error, engine) from error
+
+
+def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
+    where = engine.url.render_as_string(hide_password=True)
+    text = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    hints = {
+        "locked": "another process is writing: wait, or close it",
+        "readonly": "the file or its folder cannot be written: change its permissions, or copy it",
+        "read-only": "the file or its folder cannot be written: change its permissions, or copy it",
+        "full": "the disk is full: make room and try again",
+        "not a database": "the file is something else: name another one",
+        "malformed": "the file is damaged: restore it from a copy",
+        "unable to open": "the file cannot be opened: check its path and permissions",
+        "connect": "the server cannot be reached: is it running, are name and password right?",
+    }
+    hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
+    kind = "cannot be used" if isinstance(error, OperationalError) else "failed"
+    return StoreError(f"store {where} {kind} ({text}): {hint}")

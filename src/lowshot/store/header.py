@@ -1,0 +1,85 @@
+"""What an evaluation is, as a row: written once, compared whenever it is opened again."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from lowshot.errors import InputError
+from lowshot.metric import FBeta, f_metric
+from lowshot.pool import Pool
+from lowshot.sampler.base import Sampler
+
+
+@dataclass(frozen=True)
+class Header:
+    """Pool, question and method of an evaluation. `about` says where the pool is and how items are shown."""
+
+    name: str
+    question: str
+    fingerprint: str
+    items: int
+    predicted: int
+    metric: str
+    alpha: float
+    sampler: str
+    settings: dict[str, Any]
+    seed: int
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, name: str, question: str, pool: Pool, metric: FBeta, sampler: Sampler, seed: int, about: dict[str, Any]
+    ) -> "Header":
+        return cls(
+            name=name,
+            question=question,
+            fingerprint=pool.fingerprint,
+            items=len(pool),
+            predicted=pool.predicted_positives,
+            metric=metric.name,
+            alpha=metric.alpha,
+            sampler=sampler.name,
+            settings=sampler.settings,
+            seed=seed,
+            about=about,
+        )
+
+    @property
+    def f(self) -> FBeta:
+        return FBeta(alpha=self.alpha) if self.metric.startswith("f(") else f_metric(self.metric)
+
+    def row(self) -> dict[str, Any]:
+        """Without the question, which has a table of its own."""
+        plain = {key: value for key, value in vars(self).items() if key != "question"}
+        return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": json.dumps(self.about)}
+
+    @classmethod
+    def from_row(cls, row: Any, question: str) -> "Header":
+        names = [name for name in cls.__dataclass_fields__ if name != "question"]
+        values = {name: getattr(row, name) for name in names}
+        values["about"] = json.loads(row.about)
+        values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
+        return cls(**{**values, "seed": int(row.seed), "question": question})
+
+    def refuse_another_pool(self, pool: Pool) -> None:
+        """Labels of one pool mean nothing in another."""
+        facts = (("items", self.items, len(pool)), ("predicted positives", self.predicted, pool.predicted_positives))
+        different = [f"{then:,} {what} then, {now:,} now" for what, then, now in facts if then != now]
+        if self.fingerprint != pool.fingerprint:
+            told = "; ".join(different) or "as many items, but other ids, scores or predictions"
+            raise InputError(
+                f"pool must be the one that evaluation {self.name!r} began with: {told};"
+                " give that pool, or begin another evaluation with another name"
+            )
+
+    def refuse_another(self, what: str, given: Any, mine: Any) -> None:
+        if given is not None and given != mine:
+            raise InputError(
+                f"{what} must be as evaluation {self.name!r} began, {mine!r}: got {given!r};"
+                " leave it out, or begin another evaluation with another name"
+            )
+
+
+def _tuple(value: Any) -> Any:
+    """JSON knows only lists; settings have tuples."""
+    return tuple(value) if isinstance(value, list) else value

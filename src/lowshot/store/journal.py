@@ -1,0 +1,186 @@
+"""An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Engine, Table, select, update
+
+from lowshot.checks import Id
+from lowshot.design import Design, Draws
+from lowshot.errors import StoreError
+from lowshot.history import Answer, History, Round, open_round
+from lowshot.journal import Journal
+from lowshot.metric import FBeta
+from lowshot.pool import Pool
+from lowshot.sampler.base import Sampler
+from lowshot.store import schema
+from lowshot.store.engine import transaction
+from lowshot.store.migrations import now
+
+
+class SqlJournal(Journal):
+    """Rows of one evaluation. What it holds in memory is what the rows say; another process may write them, too."""
+
+    def __init__(self, engine: Engine, key: int, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> None:
+        super().__init__(History())
+        self._engine, self._key, self._pool = engine, key, pool
+        self._sampler, self._metric, self._seed = sampler, metric, seed
+        self._connection: Connection | None = None
+        self._changes = -1  # of the rows that `history` was read from; -1: read them again
+        self._other_draws = False
+        self._wrote = False
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        if self._connection is not None:  # a turn inside a turn
+            yield
+            return
+        try:
+            with transaction(self._engine) as self._connection:
+                changes = self._up_to_date(self._connection, alone=True)
+                self._wrote = False
+                yield
+                if self._wrote:
+                    mine = schema.evaluations.c.id == self._key
+                    self._connection.execute(update(schema.evaluations).where(mine).values(changes=changes + 1))
+            self._changes += self._wrote
+        except BaseException:
+            self._changes = -1 if self._wrote else self._changes  # nothing of it was kept: read again
+            raise
+        finally:
+            self._connection = None
+
+    def refresh(self) -> None:
+        if self._connection is None:
+            with transaction(self._engine, reads=True) as connection:
+                self._up_to_date(connection)
+
+    @property
+    def connection(self) -> Connection:
+        """Of the turn that is on, for what else belongs to it."""
+        if self._connection is None:
+            raise StoreError("rows are written in a turn: there is none")
+        return self._connection
+
+    def opened(self, round_: Round) -> None:
+        self._write(schema.rounds, number=round_.number, labels=len(self.history.answers), asked=0, at=now())
+
+    def handed_out(self, round_: Round, items: list[int]) -> None:
+        if self._other_draws:
+            raise StoreError(
+                "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
+                " one makes others; answer what is pending, or use that version"
+            )
+        rounds, number = schema.rounds, round_.number
+        mine = (rounds.c.evaluation == self._key) & (rounds.c.number == number)
+        self.connection.execute(update(rounds).where(mine).values(asked=round_.asked))
+        known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
+        new = round_.draws.take(slice(known, None))
+        self._write_all(
+            schema.draws,
+            [
+                {"round": number, "counter": c, "item": i, "probability": p, "calibration": s}
+                for c, i, p, s in zip(
+                    new.counter.tolist(),
+                    self._texts(new.items.tolist()),
+                    new.probability.tolist(),
+                    new.calibration.tolist(),
+                    strict=True,
+                )
+            ],
+        )
+        self._write_all(schema.asked, [{"item": item, "at": now()} for item in self._texts(items)])
+
+    def answered(self, answers: list[Answer]) -> None:
+        question = select(schema.evaluations.c.question).where(schema.evaluations.c.id == self._key)
+        key = self.connection.execute(question).scalar_one()
+        texts = self._texts([answer.item for answer in answers])
+        rows = [
+            {"question": key, "item": item, "label": answer.label, "at": now()}
+            for item, answer in zip(texts, answers, strict=True)
+        ]
+        self._write_all(schema.labels, rows)
+
+    def _write(self, table: Table, **row: Any) -> None:
+        self._write_all(table, [row])
+
+    def _write_all(self, table: Table, rows: list[dict[str, Any]]) -> None:
+        self._wrote = True
+        if rows:
+            self.connection.execute(table.insert(), [{"evaluation": self._key, **row} for row in rows])
+
+    def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
+        """The counter of changes; rows are read again if another one has counted on."""
+        query = select(schema.evaluations.c.changes).where(schema.evaluations.c.id == self._key)
+        found = connection.execute(query.with_for_update() if alone else query).scalar_one_or_none()
+        if found is None:
+            raise StoreError("the evaluation is not in its store any more: somebody deleted it")
+        if found != self._changes:
+            self.history = self._read(connection)
+            self._changes = found
+        return int(found)
+
+    def _read(self, connection: Connection) -> History:
+        """The history, round by round, each with the design that its sampler proposed when it was opened."""
+
+        def rows(table: Table, order: str) -> list[Any]:
+            query = select(table).where(table.c.evaluation == self._key).order_by(table.c[order])
+            return list(connection.execute(query))
+
+        known = {self._position(row.item): int(row.label) for row in rows(schema.known, "item")}
+        history = History(labels=dict(known), known=frozenset(known))
+        told = [Answer(self._position(row.item), row.label) for row in rows(schema.labels, "sequence")]
+        draws = rows(schema.draws, "counter")
+        for row in rows(schema.rounds, "number"):
+            _tell(history, told[len(history.answers) : row.labels])
+            opened = open_round(row.number, self._design(history, row.number), history.labelled)
+            mine = self._draws([draw for draw in draws if draw.round == row.number])
+            history.rounds.append(replace(opened, draws=mine, asked=row.asked))
+        if history.rounds and len(history.rounds) != len(self.history.rounds):
+            self._other_draws = not self._continues(history.rounds[-1])
+        _tell(history, told[len(history.answers) :])
+        history.asked.update((self._position(row.item), None) for row in rows(schema.asked, "sequence"))
+        return history
+
+    def _design(self, history: History, number: int) -> Design:
+        """Of a round that is opened now; a round never gets another one."""
+        if len(self.history.rounds) >= number:
+            return self.history.rounds[number - 1].design
+        return self._sampler.propose(self._pool, history, self._metric)
+
+    def _continues(self, round_: Round) -> bool:
+        """Whether the design makes the draws that are stored: another version of a library may round differently."""
+        again = open_round(round_.number, round_.design, round_.labelled).extended(
+            round_.asked, self._seed, self._pool.mass
+        )
+        size = min(len(again.draws.items), len(round_.draws.items))
+        return np.array_equal(again.draws.items[:size], round_.draws.items[:size])
+
+    def _draws(self, rows: list[Any]) -> Draws:
+        return Draws(
+            np.array([row.counter for row in rows], dtype=np.int64),
+            np.array([self._position(row.item) for row in rows], dtype=np.int64),
+            np.array([row.probability for row in rows], dtype=np.float64),
+            np.array([row.calibration for row in rows], dtype=np.float64),
+        )
+
+    def _texts(self, positions: list[int]) -> list[str]:
+        return [str(name) for name in self._pool.names(positions)]
+
+    def _position(self, text: str) -> int:
+        return self._pool.position(item_of(text, self._pool))
+
+
+def item_of(text: str, pool: Pool) -> Id:
+    """The id that is stored as this text: a number where ids of the pool are numbers and the text is one."""
+    numbers = pool.ids is None or np.issubdtype(pool.ids.dtype, np.integer)
+    return int(text) if numbers and text.removeprefix("-").isdecimal() else text
+
+
+def _tell(history: History, answers: list[Answer]) -> None:
+    for answer in answers:
+        history.labels[answer.item] = answer.label
+        history.answers.append(answer)

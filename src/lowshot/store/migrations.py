@@ -1,0 +1,49 @@
+"""Numbered changes of the schema. Each is one transaction, together with the row that says it was done."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, inspect, select
+
+from lowshot.errors import StoreError
+from lowshot.store.schema import metadata, migrations
+
+Migration = Callable[[Connection], None]
+
+
+def first(connection: Connection) -> None:
+    """All tables, as they are in this version."""
+    metadata.create_all(connection, tables=[table for table in metadata.sorted_tables if table is not migrations])
+
+
+MIGRATIONS: tuple[Migration, ...] = (first,)
+
+
+def done(connection: Connection) -> int:
+    """How many were done: 0 in a new store."""
+    if not inspect(connection).has_table(migrations.name):
+        return 0
+    return max(connection.execute(select(migrations.c.number)).scalars(), default=0)
+
+
+def migrate(connection: Connection, where: str, steps: tuple[Migration, ...] = MIGRATIONS) -> bool:
+    """Do the next one, if there is one; in the transaction of this connection."""
+    if connection.dialect.name == "postgresql":  # one process after the other; SQLite's transaction does that itself
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7091)")
+    number = done(connection)
+    if number > len(steps):
+        raise StoreError(
+            f"store must be of this version of lowshot or older: {where} has schema {number}, and this version knows"
+            f" {len(steps)}; install a newer lowshot"
+        )
+    if number == len(steps):
+        return False
+    migrations.create(connection, checkfirst=True)
+    steps[number](connection)
+    connection.execute(migrations.insert().values(number=number + 1, at=now()))
+    return True
+
+
+def now() -> str:
+    """The time, as text that sorts."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

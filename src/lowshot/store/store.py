@@ -1,0 +1,90 @@
+"""Several evaluations in one file or database, by name."""
+
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+from weakref import finalize
+
+from sqlalchemy import Connection, Engine, Table, select
+from sqlalchemy.exc import IntegrityError
+
+from lowshot.checks import Id
+from lowshot.metric import FBeta
+from lowshot.pool import Pool
+from lowshot.sampler.base import Sampler
+from lowshot.store import schema
+from lowshot.store.engine import connect, transaction
+from lowshot.store.header import Header
+from lowshot.store.journal import SqlJournal, item_of
+from lowshot.store.migrations import now
+
+
+class Store:
+    """A SQLite file, or a PostgreSQL database by its URL.
+
+    >>> import tempfile
+    >>> store = Store(f"{tempfile.mkdtemp()}/birds.db")
+    >>> store.headers()
+    []
+    """
+
+    def __init__(self, where: str | Path) -> None:
+        self.engine: Engine = connect(where)
+        self.close = finalize(self, self.engine.dispose)  # its connections end with it
+
+    def headers(self) -> list[Header]:
+        """Every evaluation, in the order they began."""
+        with transaction(self.engine, reads=True) as connection:
+            return [header for _, header in self._headers(connection)]
+
+    def find(self, name: str) -> Header | None:
+        return next((header for header in self.headers() if header.name == name), None)
+
+    def _headers(self, connection: Connection) -> list[tuple[int, Header]]:
+        evaluations, questions = schema.evaluations, schema.questions
+        query = select(evaluations, questions.c.text).join(questions).order_by(evaluations.c.id)
+        return [(row.id, Header.from_row(row, row.text)) for row in connection.execute(query)]
+
+    def begin(self, header: Header, known: dict[Id, int]) -> Header:
+        """A new evaluation; the one that is there, if another process was faster."""
+        row = header.row()
+        try:
+            with transaction(self.engine) as connection:
+                key = self._question(connection, header.question)
+                about = {"lowshot": version("lowshot"), "began": now(), "changes": 0}
+                mine = _insert(connection, schema.evaluations, {**row, **about, "question": key})
+                labels = [{"evaluation": mine, "item": str(item), "label": label} for item, label in known.items()]
+                if labels:
+                    connection.execute(schema.known.insert(), labels)
+        except Exception as error:
+            if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
+                raise
+            return there
+        return header
+
+    def _question(self, connection: Connection, text: str) -> int:
+        questions = schema.questions
+        found = connection.execute(select(questions.c.id).where(questions.c.text == text)).scalar_one_or_none()
+        if found is not None:
+            return int(found)
+        return _insert(connection, questions, {"text": text})
+
+    def labels_of(self, question: str, pool: Pool) -> dict[Id, int]:
+        """What is known of items of this pool from other evaluations of the question: the last label of each."""
+        labels, questions = schema.labels, schema.questions
+        query = select(labels.c.item, labels.c.label).join(questions, labels.c.question == questions.c.id)
+        query = query.where(questions.c.text == question).order_by(labels.c.sequence)
+        with transaction(self.engine, reads=True) as connection:
+            found = {item_of(row.item, pool): row.label for row in connection.execute(query)}
+        return {item: label for item, label in found.items() if label is not None and item in pool}
+
+    def journal(self, name: str, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
+        with transaction(self.engine, reads=True) as connection:
+            key = next(key for key, header in self._headers(connection) if header.name == name)
+        return SqlJournal(self.engine, key, pool, sampler, metric, seed)
+
+
+def _insert(connection: Connection, table: Table, row: dict[str, Any]) -> int:
+    """The number of the new row."""
+    inserted: Any = connection.execute(table.insert().values(**row)).inserted_primary_key
+    return int(inserted[0])

@@ -1,0 +1,64 @@
+"""A PostgreSQL server of the tests' own: Debian's, in a folder of its own, gone afterwards."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
+
+
+def program(name: str) -> str | None:
+    """Debian keeps the server's programs off the PATH."""
+    found = shutil.which(name)
+    return found or next(map(str, sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)), None)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a server, one a process of the tests."""
+    initdb, pg_ctl = program("initdb"), program("pg_ctl")
+    if initdb is None or pg_ctl is None:
+        if os.environ.get("CI"):
+            pytest.fail(INSTALL)
+        pytest.skip(INSTALL)
+    folder = tmp_path_factory.mktemp("postgres")
+    data, port = folder / "data", _free_port()
+    data.mkdir()
+    user = _not_root(folder)
+    _run([initdb, "-D", str(data), "-U", "lowshot", "--auth=trust", "--no-sync"], user)
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={data}"
+    _run([pg_ctl, "-D", str(data), "-w", "-l", str(data / "log"), "-o", options, "start"], user)
+    try:
+        yield f"postgresql://lowshot@127.0.0.1:{port}/postgres"
+    finally:
+        _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop"], user)
+
+
+def _not_root(folder: Path) -> str | None:
+    """PostgreSQL refuses to run as root: Debian's user does it then, in a folder that is theirs."""
+    if os.getuid() != 0:
+        return None
+    entry = pwd.getpwnam("postgres")
+    for path in (folder, *folder.rglob("*")):
+        os.chown(path, entry.pw_uid, entry.pw_gid)
+    for parent in folder.parents:
+        if parent.stat().st_uid == 0 and parent != Path("/"):
+            parent.chmod(parent.stat().st_mode | 0o011)
+    return entry.pw_name
+
+
+def _run(command: list[str], user: str | None) -> None:
+    found = subprocess.run(command, user=user, cwd="/", capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
