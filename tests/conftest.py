@@ -5,9 +5,11 @@ import pwd
 import shutil
 import socket
 import subprocess
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
@@ -38,6 +40,18 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"postgresql://lowshot@127.0.0.1:{port}/postgres"
     finally:
         _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop"], user)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty store: a new file, or a new schema of the server."""
+    if request.param == "sqlite":
+        return str(tmp_path / "birds.db")
+    url = request.getfixturevalue("postgres")
+    name = f"s{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(url) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{url}?options=-csearch_path%3D{name}"
 
 
 def _not_root(folder: Path) -> str | None:

@@ -4,7 +4,6 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,20 +18,6 @@ from lowshot.store.migrations import MIGRATIONS, migrate
 from lowshot.testing import Task, simulated
 
 Opener = Callable[..., Evaluation]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty store: a new file, or a new schema of the server."""
-    if request.param == "sqlite":
-        return str(tmp_path / "birds.db")
-    url = request.getfixturevalue("postgres")
-    name = f"s{uuid.uuid4().hex[:12]}"
-    import psycopg
-
-    with psycopg.connect(url) as connection:
-        connection.execute(f"CREATE SCHEMA {name}")
-    return f"{url}?options=-csearch_path%3D{name}"
 
 
 @pytest.fixture(scope="module")
