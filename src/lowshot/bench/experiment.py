@@ -16,7 +16,7 @@ from lowshot.sampler.registry import make
 
 GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)
 KINDS = ("evaluation", "subsets", "floor")
-DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost")
+DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
 @dataclass(frozen=True)

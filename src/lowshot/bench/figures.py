@@ -10,6 +10,7 @@ from lowshot.bench.choice import candidates, choose, halves
 from lowshot.bench.experiment import Experiment
 from lowshot.bench.panels import curve, dress, panels, values
 from lowshot.bench.summary import Cells, line
+from lowshot.bench.widths import widths
 
 
 def draw(experiment: Experiment, cells: Cells) -> Figure:
@@ -22,6 +23,7 @@ def draw(experiment: Experiment, cells: Cells) -> Figure:
         "thresholds": transfers,
         "choice": choices,
         "cost": costs,
+        "width": widths,
     }
     figure = drawings[experiment.drawing](cells)
     figure.suptitle(experiment.title, x=0.01, ha="left", fontsize=12, fontweight="bold")
