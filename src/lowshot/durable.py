@@ -1,6 +1,7 @@
 """`lowshot.Evaluation`: in memory, or in a store that survives."""
 
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,14 @@ from lowshot.sampler.registry import make
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
 
+
+class Default(Enum):
+    """Not given. None would be taken for a mistake, as it should be."""
+
+    DEFAULT = "as it began, or the usual one"
+
+
+DEFAULT = Default.DEFAULT
 STORED = """
     store     a file ("birds.db") or postgresql://...: labels survive, and another process may work in it, too
     name      of the evaluation in its store; one that is there is continued with what it began with
@@ -37,9 +46,9 @@ class Evaluation(evaluation.Evaluation):
     def __init__(
         self,
         pool: Pool,
-        metric: str | Metric | None = None,
-        sampler: str | Sampler | None = None,
-        seed: int | None = None,
+        metric: str | Metric | Default = DEFAULT,
+        sampler: str | Sampler | Default = DEFAULT,
+        seed: int | Default = DEFAULT,
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
@@ -51,9 +60,9 @@ class Evaluation(evaluation.Evaluation):
     ) -> None:
         super().__init__(
             pool,
-            "f1" if metric is None else metric,
-            "curve" if sampler is None else sampler,
-            0 if seed is None else seed,
+            "f1" if metric is DEFAULT else metric,
+            "curve" if sampler is DEFAULT else sampler,
+            0 if seed is DEFAULT else seed,
             alpha=alpha,
             settings=settings,
             known=known,
@@ -67,11 +76,12 @@ class Evaluation(evaluation.Evaluation):
         header = self.store.find(name) or self._begin(name, question or name, about or {})
         header.refuse_another_pool(pool)
         header.refuse_another("question", question, header.question)
-        header.refuse_another("metric", None if metric is None and alpha is None else self.metric.name, header.metric)
-        header.refuse_another("sampler", None if sampler is None else self.sampler.name, header.sampler)
-        given = sampler is not None or settings is not None
-        header.refuse_another("settings", self.sampler.settings if given else None, header.settings)
-        header.refuse_another("seed", seed, header.seed)
+        metric_given, sampler_given = metric is not DEFAULT or alpha is not None, sampler is not DEFAULT
+        header.refuse_another("metric", self.metric.name if metric_given else None, header.metric)
+        header.refuse_another("sampler", self.sampler.name if sampler_given else None, header.sampler)
+        settings_given = sampler_given or settings is not None
+        header.refuse_another("settings", self.sampler.settings if settings_given else None, header.settings)
+        header.refuse_another("seed", None if seed is DEFAULT else seed, header.seed)
         self._continue(header, known)
 
     def _begin(self, name: str, question: str, about: dict[str, Any]) -> "Header":
