@@ -153,7 +153,7 @@ def test_a_turn_that_fails_leaves_no_trace(task: Task, where: str, monkeypatch: 
     def fail(*_: object) -> None:
         raise StoreError("no space")
 
-    monkeypatch.setattr(type(evaluation._journal), "_write_all", _broken(type(evaluation._journal)._write_all))
+    monkeypatch.setattr(type(evaluation._journal), "write", _broken(type(evaluation._journal).write))
     for attempt in (lambda: evaluation.ask(3), lambda: evaluation.tell(items, [1])):
         with pytest.raises(StoreError, match="no space"):
             attempt()

@@ -26,7 +26,7 @@ class SqlJournal(Journal):
 
     def __init__(self, engine: Engine, key: int, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> None:
         super().__init__(History())
-        self._engine, self._key, self._pool = engine, key, pool
+        self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
         self._connection: Connection | None = None
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
@@ -44,7 +44,7 @@ class SqlJournal(Journal):
                 self._wrote = False
                 yield
                 if self._wrote:
-                    mine = schema.evaluations.c.id == self._key
+                    mine = schema.evaluations.c.id == self.key
                     self._connection.execute(update(schema.evaluations).where(mine).values(changes=changes + 1))
             self._changes += self._wrote
         except BaseException:
@@ -66,7 +66,8 @@ class SqlJournal(Journal):
         return self._connection
 
     def opened(self, round_: Round) -> None:
-        self._write(schema.rounds, number=round_.number, labels=len(self.history.answers), asked=0, at=now())
+        row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": now()}
+        self.write(schema.rounds, [row])
 
     def handed_out(self, round_: Round, items: list[int]) -> None:
         if self._other_draws:
@@ -75,11 +76,11 @@ class SqlJournal(Journal):
                 " one makes others; answer what is pending, or use that version"
             )
         rounds, number = schema.rounds, round_.number
-        mine = (rounds.c.evaluation == self._key) & (rounds.c.number == number)
+        mine = (rounds.c.evaluation == self.key) & (rounds.c.number == number)
         self.connection.execute(update(rounds).where(mine).values(asked=round_.asked))
         known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
         new = round_.draws.take(slice(known, None))
-        self._write_all(
+        self.write(
             schema.draws,
             [
                 {"round": number, "counter": c, "item": i, "probability": p, "calibration": s}
@@ -92,29 +93,27 @@ class SqlJournal(Journal):
                 )
             ],
         )
-        self._write_all(schema.asked, [{"item": item, "at": now()} for item in self._texts(items)])
+        self.write(schema.asked, [{"item": item, "at": now()} for item in self._texts(items)])
 
     def answered(self, answers: list[Answer]) -> None:
-        question = select(schema.evaluations.c.question).where(schema.evaluations.c.id == self._key)
-        key = self.connection.execute(question).scalar_one()
         texts = self._texts([answer.item for answer in answers])
-        rows = [
-            {"question": key, "item": item, "label": answer.label, "at": now()}
-            for item, answer in zip(texts, answers, strict=True)
-        ]
-        self._write_all(schema.labels, rows)
+        pairs = zip(texts, answers, strict=True)
+        self.write(schema.labels, [{"item": item, "label": answer.label, "at": now()} for item, answer in pairs])
 
-    def _write(self, table: Table, **row: Any) -> None:
-        self._write_all(table, [row])
-
-    def _write_all(self, table: Table, rows: list[dict[str, Any]]) -> None:
+    def write(self, table: Table, rows: list[dict[str, Any]]) -> None:
+        """Rows of this evaluation, and of its question where the table has one."""
         self._wrote = True
+        mine = {"evaluation": self.key}
+        if "question" in table.c:
+            evaluations = schema.evaluations
+            question = select(evaluations.c.question).where(evaluations.c.id == self.key)
+            mine["question"] = self.connection.execute(question).scalar_one()
         if rows:
-            self.connection.execute(table.insert(), [{"evaluation": self._key, **row} for row in rows])
+            self.connection.execute(table.insert(), [{**mine, **row} for row in rows])
 
     def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
         """The counter of changes; rows are read again if another one has counted on."""
-        query = select(schema.evaluations.c.changes).where(schema.evaluations.c.id == self._key)
+        query = select(schema.evaluations.c.changes).where(schema.evaluations.c.id == self.key)
         found = connection.execute(query.with_for_update() if alone else query).scalar_one_or_none()
         if found is None:
             raise StoreError("the evaluation is not in its store any more: somebody deleted it")
@@ -127,7 +126,7 @@ class SqlJournal(Journal):
         """The history, round by round, each with the design that its sampler proposed when it was opened."""
 
         def rows(table: Table, order: str) -> list[Any]:
-            query = select(table).where(table.c.evaluation == self._key).order_by(table.c[order])
+            query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
             return list(connection.execute(query))
 
         known = {self._position(row.item): int(row.label) for row in rows(schema.known, "item")}

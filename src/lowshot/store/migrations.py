@@ -1,7 +1,7 @@
 """Numbered changes of the schema. Each is one transaction, together with the row that says it was done."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, inspect, select
 
@@ -44,6 +44,6 @@ def migrate(connection: Connection, where: str, steps: tuple[Migration, ...] = M
     return True
 
 
-def now() -> str:
-    """The time, as text that sorts."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def now(seconds: float = 0) -> str:
+    """The time, or so many seconds later, as text that sorts."""
+    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -7,6 +7,7 @@ rounds        in the order they were opened, with how many labels were there the
 draws         of each round, in order, with probability and c(s)
 labels        what samplers see, in the order it came; a correction is a further row
 answers       every click of every annotator; the last one of each counts
+leases        which items are before whom, and until when
 """
 
 from sqlalchemy import (
@@ -117,7 +118,17 @@ answers = Table(
     _question(),
     Column("item", Text, nullable=False),
     Column("annotator", Text, nullable=False),
-    Column("label", Integer),
+    Column("label", Integer),  # NULL: they cannot tell
+    Column("final", Integer, nullable=False),  # 1: decides where others disagree
     Column("at", String, nullable=False),
-    Index("answers_of", "evaluation", "item", "annotator"),
+    Index("answers_of", "evaluation", "item"),
+)
+leases = Table(
+    "leases",
+    metadata,
+    _evaluation(),
+    Column("item", Text, nullable=False),
+    Column("annotator", Text, nullable=False),
+    Column("until", String, nullable=False),
+    UniqueConstraint("evaluation", "item", "annotator"),
 )

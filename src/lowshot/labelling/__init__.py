@@ -1,0 +1,12 @@
+"""Several people label one evaluation: who gets which item, whose answers count, how much they agree.
+
+answers    what each annotator said of an item, and what follows from it
+desk       hands items to people and takes their answers; nothing is lost, nobody gets what others have
+agreement  how much annotators agree, beyond chance
+"""
+
+from lowshot.labelling.agreement import Agreement
+from lowshot.labelling.answers import Resolution
+from lowshot.labelling.desk import Desk
+
+__all__ = ["Agreement", "Desk", "Resolution"]

@@ -1,0 +1,46 @@
+"""How much two annotators agree, beyond what chance would bring."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from lowshot.labelling.answers import Said
+
+WORDS = {None: "cannot tell", 0: "no", 1: "yes"}
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of all pairs of answers of two people to the same item, as each gave them first."""
+
+    items: int  # with at least two answers
+    same: float  # share of pairs that are the same
+    kappa: float  # Cohen's: 1 is perfect, 0 is chance; NaN if everything got the same answer
+
+    @classmethod
+    def of(cls, said: Mapping[str, Iterable[Said]]) -> "Agreement":
+        """From the answers of each item.
+
+        >>> both = [Said("ann", 1), Said("bob", 1)]
+        >>> Agreement.of({"a": both, "b": [Said("ann", 0), Said("bob", 0)], "c": [Said("ann", 1), Said("bob", 0)]})
+        Agreement(items=3, same=0.666..., kappa=0.39...)
+        """
+        from sklearn.metrics import cohen_kappa_score
+
+        first, second, items = [], [], 0
+        for answers in said.values():
+            mine: dict[str, int | None] = defaultdict()
+            for answer in answers:
+                if not answer.final:
+                    mine.setdefault(answer.annotator, answer.label)
+            items += len(mine) > 1
+            for one, two in combinations(sorted(mine), 2):
+                first.append(WORDS[mine[one]])
+                second.append(WORDS[mine[two]])
+        if not first:
+            return cls(0, math.nan, math.nan)
+        same = sum(one == two for one, two in zip(first, second, strict=True)) / len(first)
+        known = len({*first, *second}) > 1
+        return cls(items, same, float(cohen_kappa_score(first, second)) if known else math.nan)

@@ -1,0 +1,56 @@
+"""What annotators said of an item, and what follows from it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+
+class Said(NamedTuple):
+    """One answer. None: cannot tell. A final one decides, whatever the others say."""
+
+    annotator: str
+    label: int | None
+    final: bool = False
+
+
+class State(Enum):
+    """Of an item."""
+
+    OPEN = "needs more answers"
+    DISPUTED = "annotators disagree"
+    SETTLED = "has a label"
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Where an item stands; `label` counts if it is settled."""
+
+    state: State
+    label: int | None = None
+
+
+def resolve(said: Iterable[Said], wanted: int) -> Resolution:
+    """The last answer of each annotator counts; as many as are wanted must agree, or a final one decides.
+
+    >>> resolve([Said("ann", 1)], wanted=2).state.value
+    'needs more answers'
+    >>> resolve([Said("ann", 1), Said("bob", 0)], wanted=2).state.value
+    'annotators disagree'
+    >>> resolve([Said("ann", 1), Said("bob", 0), Said("ann", 0)], wanted=2)
+    Resolution(state=<State.SETTLED: 'has a label'>, label=0)
+    >>> resolve([Said("ann", 1), Said("bob", 0), Said("eve", 1, final=True)], wanted=2).label
+    1
+    """
+    last, decided = {}, None
+    for answer in said:
+        if answer.final:
+            decided = answer
+        else:
+            last[answer.annotator] = answer.label
+    if decided is not None:
+        return Resolution(State.SETTLED, decided.label)
+    if len(last) < wanted:
+        return Resolution(State.OPEN)
+    labels = set(last.values())
+    return Resolution(State.SETTLED, labels.pop()) if len(labels) == 1 else Resolution(State.DISPUTED)

@@ -1,0 +1,127 @@
+"""People at one evaluation: who gets what, whose answers count, nothing lost and nothing twice."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from lowshot import Evaluation, InputError
+from lowshot.labelling import Desk
+from lowshot.labelling.answers import State
+from lowshot.testing import Task, simulated
+
+
+@pytest.fixture
+def task() -> Task:
+    return simulated(items=3000, positives=60, seed=4)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    return str(tmp_path / "birds.db")
+
+
+def test_an_item_goes_to_one_person(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=file))
+    mine, theirs = desk.take("ann", 3), desk.take("bob", 3)
+    assert len(mine) == len(theirs) == 3
+    assert not set(mine).intersection(theirs)
+    assert desk.take("ann", 3) == mine, "as long as they are not answered"
+    desk.answer("ann", mine[0], 1)
+    assert desk.take("ann", 3)[:2] == mine[1:]
+    with pytest.raises(InputError, match="is not with 'bob' now"):
+        desk.answer("bob", mine[1], 1)
+    with pytest.raises(InputError, match="not in it"):
+        desk.answer("bob", 99_999, 1)
+    with pytest.raises(InputError, match="annotator must be a text"):
+        desk.take("")
+    assert desk.evaluation.labels == 1
+
+
+def test_two_answers_an_item(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=file), wanted=2)
+    items = desk.take("ann", 4)
+    assert desk.take("bob", 4) == items, "the second answer first"
+    assert not set(desk.take("eve", 4)).intersection(items)
+    for item, one, two in zip(items, (1, 0, 1, None), (1, 0, 0, None), strict=True):
+        assert desk.answer("ann", item, one).state is State.OPEN
+        desk.answer("bob", item, two)
+    assert desk.disputed() == [items[2]]
+    assert desk.evaluation.labels == 3, "a disputed item counts as unanswered"
+    assert items[2] in desk.evaluation.pending
+    assert items[2] not in desk.take("zoe", 9), "it goes to whoever decides, not to a third annotator"
+    assert desk.decide("eve", items[2], 1).label == 1
+    assert desk.disputed() == []
+    assert desk.evaluation.history["labels"][items[2]] == 1
+    agreement = desk.agreement()
+    assert (agreement.items, agreement.same) == (4, 0.75)
+    assert 0 < agreement.kappa < 1
+
+
+def test_an_answer_can_be_changed_and_the_old_one_is_kept(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=file))
+    first, second = desk.take("ann", 2)
+    desk.answer("ann", first, 1)
+    desk.answer("ann", second, 0)
+    assert desk.last("ann") == second
+    assert desk.last("bob") is None
+    desk.answer("ann", second, 1)
+    assert desk.evaluation.history["labels"] == {first: 1, second: 1}
+    assert [answer.label for answer in desk.said()[second]] == [0, 1]
+    assert [entry["label"] for entry in desk.evaluation.history["answers"]] == [1, 0, 1]
+
+
+def test_a_change_of_mind_after_two_agreed(task: Task, file: str) -> None:
+    """The label stays until somebody decides: an item never goes back to having none."""
+    desk = Desk(Evaluation(task.pool, store=file), wanted=2)
+    (item,) = desk.take("ann")
+    desk.take("bob")
+    for annotator in ("ann", "bob"):
+        desk.answer(annotator, item, 1)
+    assert desk.answer("ann", item, 0).state is State.DISPUTED
+    assert desk.evaluation.history["labels"] == {item: 1}
+    assert desk.disputed() == [item]
+    desk.decide("eve", item, 0)
+    assert desk.evaluation.history["labels"] == {item: 0}
+
+
+def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=file), hold=-1)
+    left = desk.take("ann", 2)
+    assert desk.take("bob", 2) == left
+    with pytest.raises(InputError, match="is not with 'ann' now"):
+        desk.answer("ann", left[0], 1)
+
+
+def test_it_needs_a_store(task: Task) -> None:
+    with pytest.raises(InputError, match="open it with store="):
+        Desk(Evaluation(task.pool))
+
+
+def test_nothing_is_decided_before_it_is_answered(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=file))
+    with pytest.raises(InputError, match="must have an answer"):
+        desk.decide("eve", desk.take("ann")[0], 1)
+
+
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_twenty_at_once(task: Task, where: str, wanted: int) -> None:
+    """Each with a connection of their own: no item to more people than wanted, no label lost or doubled."""
+    Evaluation(task.pool, store=where)
+
+    def work(name: str) -> list[int]:
+        desk = Desk(Evaluation(task.pool, store=where), wanted)
+        done = []
+        for _ in range(6):
+            (item,) = desk.take(name)
+            desk.answer(name, item, int(task.labels[item]))
+            done.append(item)
+        return done
+
+    with ThreadPoolExecutor(20) as pool:
+        found = [item for items in pool.map(work, [f"person {number}" for number in range(20)]) for item in items]
+    times = Counter(found)
+    assert max(times.values()) <= wanted
+    labels = Evaluation(task.pool, store=where).history["labels"]
+    assert labels == {item: int(task.labels[item]) for item, count in times.items() if count == wanted}
