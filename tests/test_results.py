@@ -1,4 +1,4 @@
-"""docs/results.md says what the committed rows say."""
+"""docs/results.md and docs/intervals.md say what the committed rows say."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from lowshot.bench.cli import finished
 from lowshot.bench.report import coverage_table
 from lowshot.bench.rows import read
 from lowshot.bench.summary import Cells, summarise
+from lowshot.bench.views import VIEWS
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -32,5 +33,16 @@ def _with_errors(results: dict[str, Cells]) -> list[tuple[str, Cells]]:
     return [(experiment.name, results[experiment.name]) for experiment, _ in found if experiment.drawing == "error"]
 
 
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("held", "curve"), ("compare", "curve"), ("floor", "curve"), ("stopping", "curve"), ("stopping", "curve anytime")],
+)
+def test_the_page_about_intervals_shows_the_tables_that_the_rows_give(name: str, method: str) -> None:
+    page = (DOCS / "intervals.md").read_text()
+    for shown in VIEWS[name](finished(DOCS / "intervals" / "rows"), method):
+        assert shown.split("\n\n")[-1] in page  # without the title of a metric
+
+
 def test_the_rows_are_small() -> None:
-    assert sum(path.stat().st_size for path in (DOCS / "results" / "rows").iterdir()) <= 5_000_000
+    for folder in ("results", "intervals"):
+        assert sum(path.stat().st_size for path in (DOCS / folder / "rows").iterdir()) <= 5_000_000

@@ -1,4 +1,4 @@
-"""One method against the others: its error over ACIS's and over the best one's."""
+"""One method against the others: its error over ACIS's and over the best one's, and how often its interval holds."""
 
 from math import nan
 from statistics import fmean
@@ -11,20 +11,20 @@ BUDGETS = (20, 30, 70, 150, 310, 600)
 BASELINE = "acis"
 
 
-def against_table(cells: Cells, method: str) -> str:
+def against_table(cells: Cells, method: str, target: str = "own") -> str:
     """A row a family; the last one has the means over families of the first number."""
     head = ["family (tasks)", *(f"{budget} labels" for budget in BUDGETS)]
     lines = [row(head), row(["---"] * len(head))]
     means: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
-    for family in families(cells):
+    for family in [family for family in families(cells) if (family, method, target, BUDGETS[0]) in cells]:
         shown = []
         for budget in BUDGETS:
-            mine = cells[family, method, "own", budget]
-            baseline = cells[family, BASELINE, "own", budget]
+            mine = cells[family, method, target, budget]
+            baseline = cells[family, BASELINE, target, budget]
             if baseline.square:
                 means[budget].append(mine.square / baseline.square)
-            shown.append(f"{_over(mine, baseline)}; {_to_best(cells, mine)}")
-        lines.append(row([f"{family} ({cells[family, method, 'own', BUDGETS[0]].tasks})", *shown]))
+            shown.append(f"{_over(mine, baseline)}; {_to_best(cells, mine)}; {_held(mine)}")
+        lines.append(row([f"{family} ({cells[family, method, target, BUDGETS[0]].tasks})", *shown]))
     return "\n".join(
         [*lines, row(["mean over families", *(f"{fmean(means[budget] or [nan]):.2f}" for budget in BUDGETS)])]
     )
@@ -44,3 +44,7 @@ def _over(mine: Cell, other: Cell) -> str:
         return f"{mine.square:.1g} to 0"
     value, error = ratio(*paired(mine, other))
     return f"{value:.2f} ± {error:.2f}"
+
+
+def _held(mine: Cell) -> str:
+    return "-" if mine.coverage is None else f"{mine.coverage:.0%}"

@@ -18,7 +18,7 @@ Finished = list[tuple[Experiment, Path]]
 def compare(found: Finished, method: str) -> list[str]:
     """Its error over ACIS's and over the best other one's, in every experiment that has other methods."""
     chosen = [(e, path) for e, path in found if method in _methods(e) and len(e.methods) > 1 and "acis" in _methods(e)]
-    return [_titled(e, against_table(_cells(path), method)) for e, path in chosen]
+    return [table for e, path in chosen for table in _by_target(e, _cells(path), method)]
 
 
 def held(found: Finished, method: str) -> list[str]:
@@ -64,5 +64,11 @@ def _cells(path: Path) -> Cells:
     return summarise(read([path]))
 
 
-def _titled(experiment: Experiment, table: str) -> str:
-    return table if experiment.metric == "f1" else f"For {experiment.metric}:\n\n{table}"
+def _by_target(experiment: Experiment, cells: Cells, method: str) -> list[str]:
+    """A table for each model whose predictions were judged, with what it is for."""
+    found = []
+    for target in dict.fromkeys(key[2] for key in cells):
+        whose = "" if target == "own" else f" of {target}, from labels that were chosen for another model"
+        title = "" if experiment.metric == "f1" and not whose else f"For {experiment.metric}{whose}:\n\n"
+        found.append(f"{title}{against_table(cells, method, target)}")
+    return found
