@@ -82,7 +82,12 @@ def calibration(facts: Facts) -> go.Figure:
                 x=[row.rank for row in kind.rows],
                 y=kind.height,
                 mode="markers",
-                marker={"symbol": kind.symbol, "color": kind.colour, "size": 8, "line": {"width": 1.2}},
+                marker={
+                    "symbol": kind.symbol,
+                    "color": kind.colour,
+                    "size": 8,
+                    "line": {"width": 1.2, "color": kind.colour},
+                },
                 name=kind.name,
                 text=[escape(str(row.item)) for row in kind.rows],
                 hovertemplate="%{text}<br>rank %{x:,}<extra></extra>",
@@ -168,7 +173,7 @@ def _figure(parts: list[Any], x: dict[str, Any], y: dict[str, Any], height: int 
         paper_bgcolor=clear,
         plot_bgcolor=clear,
         font={"family": "system-ui, sans-serif", "size": 13},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "bgcolor": clear},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "bgcolor": clear, "traceorder": "normal"},
         hoverlabel={"font": {"family": "system-ui, sans-serif"}},
         dragmode=False,
     )

@@ -31,7 +31,9 @@ def page(facts: Facts) -> str:
 
 
 def _html(name: str, figure: Any) -> Markup:
-    """Plotly writes every < in the data as an escape, so that no id can end the script."""
+    """Nothing for a figure without data. Plotly writes every < in it as an escape, so that no id can end the script."""
+    if not figure.data:
+        return Markup("")
     return Markup(
         to_html(
             figure,

@@ -44,7 +44,7 @@ def headline(facts: Facts) -> str:
 
 
 def percent(facts: Facts) -> str:
-    return f"{100 * facts.confidence:g} %"
+    return f"{100 * facts.confidence:g}\N{NO-BREAK SPACE}%"
 
 
 def remarks(facts: Facts) -> list[str]:
@@ -82,6 +82,8 @@ def limits(facts: Facts) -> list[str]:
 def by_hand(facts: Facts) -> str:
     """How the number comes about, and whether these sums give it."""
     sums, now = facts.by_hand, facts.estimate
+    if not now.defined:
+        return "There is no number to check yet."
     formula = f"{_FROM[sums.source]} {_sums(sums)}, so {title(now.metric)} = {short(sums.value)}."
     if abs(sums.value - now.value) < SAME:
         return f"{formula} That is the estimate."
@@ -104,6 +106,16 @@ _FROM = {
 def _sums(sums: ByHand) -> str:
     """What the sums are."""
     return f"true positives {short(sums.tp)}, false positives {short(sums.fp)}, missed positives {short(sums.fn)}"
+
+
+def doubt(facts: Facts) -> str:
+    """What to do about the label that matters most."""
+    name = title(facts.estimate.metric)
+    if not facts.doubts:
+        changes = f"None of them changes {name}." if facts.estimate.defined else f"{name} is not known yet."
+        return f"No single label stands out. {changes}"
+    most = facts.doubts[0]
+    return f"One label, that of {most.row.item}, moves {name} by {short(abs(most.change))}: look again."
 
 
 def tried(facts: Facts) -> str:

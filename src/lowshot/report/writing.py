@@ -26,6 +26,8 @@ def write(
     """
     if not isinstance(evaluation, Evaluation):
         raise InputError(f"evaluation must be a lowshot.Evaluation: got {type(evaluation).__name__}; make one first")
+    if not isinstance(path, (str, Path)):
+        raise InputError(f"path must be a text or a Path: got {path!r}; write 'report.html'")
     target = checks.new_file("path", Path(path), (".html", ".htm"))
     checks.flag("pictures", pictures)
     try:
