@@ -10,8 +10,9 @@ from plotly.offline import get_plotlyjs
 
 import lowshot
 from lowshot import report
+from lowshot.report.details import by_hand
 from lowshot.report.page import page
-from lowshot.report.words import by_hand, headline
+from lowshot.report.words import headline
 from lowshot.testing.tasks import Task, finish, simulated
 
 SAMPLERS = ("curve", "acis", "topk", "rand", "sawade", "iso")
@@ -134,7 +135,7 @@ def test_answers_that_nobody_could_give_and_labels_known_before() -> None:
     assert facts.histogram.rounds == ("known", "round 1")
     assert facts.path[-1].estimate == evaluation.estimate()
     html = page(facts)
-    assert "Nobody could tell 1 item" in html
+    assert "Nobody could tell 1 item; the interval allows for any answer." in html
     assert "cannot tell" in html
 
 
@@ -203,6 +204,14 @@ def test_an_estimate_that_is_not_there_yet() -> None:
     facts = report.gather(labelled("rand", 1))
     assert headline(facts) == "F1 is not known yet; 1 label"
     assert "F1 is not known yet." in page(facts)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_nothing_left_to_estimate(sampler: str) -> None:
+    facts = report.gather(labelled(sampler, 400))
+    assert headline(facts) == "F1 is exactly 0.667; nothing is left to estimate; 400 labels"
+    assert by_hand(facts).endswith("That is the estimate.")
+    assert page(facts)
 
 
 def test_pictures(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@
     doubts     the answers that move the result most
     byhand     how to check the number by hand
     origin     what the evaluation was, with what versions
-    words      facts in sentences
-    figures    facts as interactive figures (Plotly)
+    words      facts in sentences; `details` has the smaller print
+    figures    facts as interactive figures (Plotly); `plotted` is what they share
     pictures   the same as PNG files (Matplotlib)
     page       facts and figures as one HTML file (Jinja2)
     writing    `write`

@@ -11,6 +11,7 @@ from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.history import History
 from lowshot.metric import FBeta
+from lowshot.result import Estimate
 from lowshot.sampler.group_design import GroupDesign
 
 Source = Literal["groups", "weights", "labels"]
@@ -41,8 +42,15 @@ class ByHand:
     groups: tuple[Group, ...] = ()
 
 
-def by_hand(evaluation: Evaluation, history: History) -> ByHand:
+def exact(estimate: Estimate) -> bool:
+    """Whether nothing is left to estimate."""
+    return estimate.variance == 0 and estimate.interval is not None and estimate.interval.width == 0
+
+
+def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
     """From the groups of a curve; else from the weights of a round; else from the labelled items alone."""
+    if exact(now):
+        return _from_labels(evaluation, history)
     if history.rounds and isinstance(history.rounds[-1].design, GroupDesign):
         return _from_groups(evaluation, history)
     try:

@@ -91,7 +91,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
         table=rows,
         doubts=largest(turned),
         tried=len(tried),
-        by_hand=by_hand(evaluation, history),
+        by_hand=by_hand(evaluation, history, now),
         origin=origin(evaluation),
     )
 

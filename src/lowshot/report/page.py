@@ -8,7 +8,7 @@ from markupsafe import Markup
 from plotly.io import to_html
 from plotly.offline import get_plotlyjs
 
-from lowshot.report import words
+from lowshot.report import details, words
 from lowshot.report.doubts import Doubt
 from lowshot.report.facts import Facts, Measure
 from lowshot.report.figures import figures
@@ -25,6 +25,7 @@ def page(facts: Facts) -> str:
     return environment.from_string(template).render(
         facts=facts,
         words=words,
+        details=details,
         figures={name: _html(name, figure) for name, figure in figures(facts).items()},
         plotly=Markup(get_plotlyjs()),
     )

@@ -106,7 +106,7 @@ def bins(items: int) -> Floats:
     """Edges between whole ranks, narrow bins first; no bin is without a rank.
 
     >>> bins(30).tolist()
-    [0.5, 1.5, 2.5, 5.5, 9.5, 17.5, 30.5]
+    [0.5, 1.5, 3.5, 5.5, 9.5, 17.5, 30.5]
     """
     count = max(1, int(np.ceil(BINS * np.log10(items))))
     edges = np.unique(np.floor(np.geomspace(1, items, count + 1)))

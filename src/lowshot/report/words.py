@@ -1,7 +1,6 @@
 """Facts in sentences."""
 
-from lowshot.core.ratio import RoundEstimate
-from lowshot.report.byhand import ByHand
+from lowshot.report.byhand import exact
 from lowshot.report.facts import Facts
 from lowshot.result import short
 
@@ -11,7 +10,6 @@ NAMES = {
     "fn": "Missed positives",
     "prevalence": "Share of positives",
 }
-SAME = 5e-4  # numbers that look the same with three decimals
 
 
 def title(metric: str) -> str:
@@ -39,6 +37,8 @@ def headline(facts: Facts) -> str:
         return f"{name} is not known yet; {labels}"
     if now.interval is None:
         return f"{name} is {short(now.value)}; without an interval; {labels}"
+    if exact(now):
+        return f"{name} is exactly {short(now.value)}; nothing is left to estimate; {labels}"
     low, high = short(now.interval.low), short(now.interval.high)
     return f"{name} is {short(now.value)}; between {low} and {high} with {percent(facts)} confidence; {labels}"
 
@@ -50,11 +50,14 @@ def percent(facts: Facts) -> str:
 def remarks(facts: Facts) -> list[str]:
     """What a reader must know before the first figure."""
     now = facts.estimate
-    waiting = f"{counted(facts.pending, 'item')} are handed out and not answered yet." if facts.pending else ""
-    skipped = f"Nobody could tell {counted(now.skipped, 'item')}: " if now.skipped else ""
-    skipped += "the interval holds whatever they are." if now.skipped and now.interval else ""
-    found = [now.warning and f"Careful: {now.warning}.", now.reason and f"Note: {now.reason}.", skipped, waiting]
-    return [text.removesuffix(": ") for text in found if text]
+    allowed = "; the interval allows for any answer" if now.interval else ""
+    found = [
+        now.warning and f"Careful: {now.warning}.",
+        now.reason and f"Note: {now.reason}.",
+        now.skipped and f"Nobody could tell {counted(now.skipped, 'item')}{allowed}.",
+        facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
+    ]
+    return [text for text in found if text]
 
 
 def limits(facts: Facts) -> list[str]:
@@ -67,6 +70,8 @@ def limits(facts: Facts) -> list[str]:
     ]
     if now.interval is None:
         found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} cannot say how far off it is.")
+    if exact(now):
+        return found
     if not settings.get("anytime"):
         found.append(
             f"Many looks: {percent(facts)} is for one look. If you look after every label and stop when you like what"
@@ -77,77 +82,3 @@ def limits(facts: Facts) -> list[str]:
     if settings.get("background") == 0:
         found.append("Positives that hide at random among ordinary items far down, where few labels are.")
     return found
-
-
-def by_hand(facts: Facts) -> str:
-    """How the number comes about, and whether these sums give it."""
-    sums, now = facts.by_hand, facts.estimate
-    if not now.defined:
-        return "There is no number to check yet."
-    formula = f"{_FROM[sums.source]} {_sums(sums)}, so {title(now.metric)} = {short(sums.value)}."
-    if abs(sums.value - now.value) < SAME:
-        return f"{formula} That is the estimate."
-    if sums.source == "groups":
-        return f"{formula} The estimate, {short(now.value)}, is in the middle of what all possible curves give."
-    if len(now.rounds) > 1:
-        return (
-            f"{formula} That is the last round; the estimate, {short(now.value)}, is the average of the rounds below."
-        )
-    return f"{formula} The estimate, {short(now.value)}, also speaks for items without a label."
-
-
-_FROM = {
-    "groups": "Add up the groups: positives that were found, and those expected among the rest. Together",
-    "weights": "Add up the weights of the labelled items, as shares of the pool. Together",
-    "labels": "Count the labelled items. Together",
-}
-
-
-def _sums(sums: ByHand) -> str:
-    """What the sums are."""
-    return f"true positives {short(sums.tp)}, false positives {short(sums.fp)}, missed positives {short(sums.fn)}"
-
-
-def doubt(facts: Facts) -> str:
-    """What to do about the label that matters most."""
-    name = title(facts.estimate.metric)
-    if not facts.doubts:
-        changes = f"None of them changes {name}." if facts.estimate.defined else f"{name} is not known yet."
-        return f"No single label stands out. {changes}"
-    most = facts.doubts[0]
-    return f"One label, that of {most.row.item}, moves {name} by {short(abs(most.change))}: look again."
-
-
-def tried(facts: Facts) -> str:
-    """Which labels were turned around."""
-    told = sum(row.label is not None for row in facts.table)
-    if facts.tried == told:
-        return f"All {counted(told, 'label')} were tried."
-    return (
-        f"{facts.tried:,} of {counted(told, 'label')} were tried, those that can matter most: unlikely draws, missed"
-        " positives far down, false positives."
-    )
-
-
-def rounds(facts: Facts) -> list[tuple[int, RoundEstimate, float]]:
-    """The rounds of an average, the last one last, with their shares; one without a value has none."""
-    each = facts.estimate.rounds
-    total = sum(one.weight for one in each if one.value == one.value) or 1.0
-    return [(number, one, one.weight / total) for number, one in enumerate(each, start=1)]
-
-
-def settings(facts: Facts) -> list[tuple[str, str]]:
-    """What it takes to do it again."""
-    origin = facts.origin
-    return [
-        ("Pool", f"{origin.fingerprint}{' (items have weights)' if origin.weighted else ''}"),
-        ("Items", f"{origin.items:,}, {origin.predicted:,} of them predicted positive"),
-        ("Metric", origin.metric),
-        ("Sampler", origin.sampler),
-        ("Settings", ", ".join(f"{name}={value!r}" for name, value in origin.settings.items()) or "none"),
-        ("Seed", str(origin.seed)),
-        ("Labels", f"{facts.labels:,}; {facts.known:,} known before; {facts.estimate.skipped:,} could not be told"),
-        ("Reach", str(facts.estimate.reach)),
-        ("Versions", f"lowshot {origin.lowshot}, NumPy {origin.numpy}, Python {origin.python}"),
-        ("Date", origin.date.isoformat()),
-    ]
