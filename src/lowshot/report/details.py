@@ -10,9 +10,9 @@ from lowshot.result import short
 
 SAME = 5e-4  # numbers that look the same with three decimals
 FROM = {
-    "groups": "Add up the groups: positives that were found, and those expected among the rest. Together",
-    "weights": "Add up the weights of the labelled items, as shares of the pool. Together",
-    "labels": "Count the labelled items. Together",
+    "groups": "Add up the groups: positives that were found, and those expected among the rest.",
+    "weights": "Add up the weights of true positives, false positives and missed ones, as shares of the pool.",
+    "labels": "Count the labelled items.",
 }
 
 
@@ -21,7 +21,9 @@ def by_hand(facts: Facts) -> str:
     sums, now = facts.by_hand, facts.estimate
     if not now.defined:
         return "There is no number to check yet."
-    formula = f"{FROM[sums.source]} {_sums(sums)}, so {title(now.metric)} = {short(sums.value)}."
+    formula = (
+        f"{FROM[sums.source]} That gives {_sums(sums)}, so {title(now.metric)} = {_ratio(facts)} = {short(sums.value)}."
+    )
     if abs(sums.value - now.value) < SAME:
         return f"{formula} That is the estimate."
     if sums.source == "groups" and facts.origin.weighted:
@@ -33,9 +35,15 @@ def by_hand(facts: Facts) -> str:
     return f"{formula} The estimate, {short(now.value)}, also speaks for items without a label."
 
 
+def _ratio(facts: Facts) -> str:
+    """Eq. 1, with its numbers."""
+    alpha = facts.origin.alpha
+    return f"tp / (tp + {alpha:g} fp + {1 - alpha:g} fn)"
+
+
 def _sums(sums: ByHand) -> str:
     """What the sums are."""
-    return f"true positives {short(sums.tp)}, false positives {short(sums.fp)}, missed positives {short(sums.fn)}"
+    return f"tp = {short(sums.tp)}, fp = {short(sums.fp)}, fn = {short(sums.fn)}"
 
 
 def doubt(facts: Facts) -> str:

@@ -19,6 +19,7 @@ class Origin:
     predicted: int
     weighted: bool
     metric: str
+    alpha: float
     sampler: str
     settings: dict[str, object]
     seed: int
@@ -37,6 +38,7 @@ def origin(evaluation: Evaluation) -> Origin:
         predicted=pool.predicted_positives,
         weighted=pool.mass is not None,
         metric=evaluation.metric.name,
+        alpha=evaluation.metric.alpha,
         sampler=evaluation.sampler.name,
         settings=evaluation.sampler.settings,
         seed=evaluation.seed,

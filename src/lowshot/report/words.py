@@ -5,9 +5,9 @@ from lowshot.report.facts import Facts
 from lowshot.result import short
 
 NAMES = {
-    "tp": "True positives",
-    "fp": "False positives",
-    "fn": "Missed positives",
+    "tp": "True positives (tp)",
+    "fp": "False positives (fp)",
+    "fn": "Missed positives (fn)",
     "prevalence": "Share of positives",
 }
 
@@ -16,7 +16,7 @@ def title(metric: str) -> str:
     """The name of a metric as people write it.
 
     >>> title("f1"), title("recall"), title("fn")
-    ('F1', 'Recall', 'Missed positives')
+    ('F1', 'Recall', 'Missed positives (fn)')
     """
     return NAMES.get(metric, metric[:1].upper() + metric[1:])
 
