@@ -17,6 +17,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
     export       a history for other programs
     api          the loop in one call                                    `estimate`
 
+    report/      one HTML file: what was found, how far to trust it      `report.write`
+
     core/        the numerical core: pure functions over arrays
     testing/     the contract that every sampler passes
     demo/, cli   `lowshot demo`

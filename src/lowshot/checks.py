@@ -1,7 +1,9 @@
 """Single arguments: every bad one gets an error that says what is needed, what came and what to do."""
 
 import math
+import os
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -117,6 +119,25 @@ def bounds(name: str, value: Any) -> tuple[float, float]:
     if not good or not 0 < value[0] <= value[1] < 1:
         raise InputError(f"{name} must be two numbers between 0 and 1, the lower first: got {value!r}")
     return float(value[0]), float(value[1])
+
+
+def new_file(name: str, path: Path, endings: Sequence[str]) -> Path:
+    """The path as an absolute one, if a file can be written there.
+
+    >>> new_file("picture", Path("demo.gif"), (".png", ".pdf", ".svg"))
+    Traceback (most recent call last):
+    lowshot.errors.InputError: picture must end in .png, .pdf or .svg: got 'demo.gif'
+    """
+    if path.suffix.lower() not in endings:
+        allowed = " or ".join([", ".join(endings[:-1]), endings[-1]])
+        raise InputError(f"{name} must end in {allowed}: got {str(path)!r}")
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{name} must be in a folder that exists: got {str(path)!r}; make the folder first")
+    if path.is_dir():
+        raise InputError(f"{name} must be a file: got the folder {str(path)!r}")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputError(f"{name} must be in a folder that can be written: got {str(path)!r}; choose another")
+    return path.absolute()
 
 
 def _is_number(value: Any) -> bool:

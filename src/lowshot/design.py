@@ -72,6 +72,10 @@ class Design:
         """c(s) of items that can be drawn."""
         raise NotImplementedError
 
+    def probability_of(self, positions: Integers, mass: Floats | None) -> Floats | None:
+        """How likely one draw is each of these items; None if a draw depends on those before it."""
+        return None
+
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         """The draws with the counters start, ..., start+count-1."""
         raise NotImplementedError
@@ -114,9 +118,19 @@ class CellDesign(Design):
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         mass = None if self.even else mass
         cell, items = draw(self.cells, self.probability, uniforms(seed, round_number, start, count), mass)
-        share = 1 / self.cells.count[cell] if mass is None else mass[items] / self.cells.mass[cell]
         counter = np.arange(start, start + count)
-        return Draws(counter, items, self.probability[cell] * share, self.calibration[cell])
+        return Draws(counter, items, self._each(cell, items, mass), self.calibration[cell])
+
+    def probability_of(self, positions: Integers, mass: Floats | None) -> Floats:
+        found, there = np.zeros(len(positions)), self.can_draw(positions)
+        items = positions[there]
+        found[there] = self._each(self.cells.find(items), items, None if self.even else mass)
+        return found
+
+    def _each(self, cell: Integers, items: Integers, mass: Floats | None) -> Floats:
+        """The probability of items in their cells."""
+        share = 1 / self.cells.count[cell] if mass is None else mass[items] / self.cells.mass[cell]
+        return self.probability[cell] * share
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -263,6 +263,11 @@ class Evaluation:
         literal = self.sampler.settings.get("reuse") == "paper"
         return weighted(self.pool, history, usable[number], literal)
 
+    def snapshot(self) -> History:
+        """Rounds and answers as they are now, the way samplers see them; what comes later does not change it."""
+        history = self._history
+        return history.until(len(history.answers))
+
     @property
     def history(self) -> dict[str, Any]:
         """Everything that happened, as plain data: header, rounds with their draws, answers, labels."""

@@ -173,6 +173,27 @@ class History:
     def assuming(self, assume: Assumption) -> "History":
         return replace(self, assume=assume)
 
+    def labelling(self, item: int, label: int | None) -> "History":
+        """As if the item had this label; draws that were made stay."""
+        return replace(self, labels={**self.labels, item: label})
+
+    def until(self, answers: int) -> "History":
+        """As it was after so many answers: their labels, and the rounds that were open then.
+
+        >>> history = History(labels={3: 1, 5: 1}, answers=[Answer(3, 1), Answer(5, 0), Answer(5, 1)])
+        >>> history.until(1).labels, history.until(2).labels
+        ({3: 1}, {3: 1, 5: 0})
+
+        Two things are as they are now: draws, since only those before the first unanswered one count anyway; and
+        known labels that were corrected later. A draw that another round had labelled before it was handed out
+        here may so count a little early.
+        """
+        told = self.answers[:answers]
+        labels = {item: label for item, label in self.labels.items() if item in self.known}
+        labels.update((answer.item, answer.label) for answer in told)
+        rounds = [round_ for round_ in self.rounds if len(round_.labelled) <= len(labels)]
+        return replace(self, rounds=rounds, labels=labels, answers=told, asked=dict(self.asked))
+
     def used(self, rounds: Iterable[Round]) -> int:
         """Distinct labels that an estimate from these rounds rests on."""
         parts = [nothing()]

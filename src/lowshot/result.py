@@ -63,9 +63,9 @@ class Estimate:
         return not math.isnan(self.value)
 
     def __str__(self) -> str:
-        text = f"{self.metric} = {_short(self.value)}"
+        text = f"{self.metric} = {short(self.value)}"
         if self.interval is not None:
-            low, high = _short(self.interval.low), _short(self.interval.high)
+            low, high = short(self.interval.low), short(self.interval.high)
             text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
         text += f", from {self.labels:,} label{'s' * (self.labels != 1)}"
         text = f"{text} ({self.reason})" if self.reason else text
@@ -97,10 +97,10 @@ class Plan:
         )
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     """Three decimals for shares, fewer for counts, two digits where three decimals would show nothing.
 
-    >>> _short(0.12345), _short(1234.56), _short(0.00123)
+    >>> short(0.12345), short(1234.56), short(0.00123)
     ('0.123', '1,235', '0.0012')
     """
     if math.isnan(value):

@@ -1,11 +1,11 @@
 """The demo as a picture: one evaluation against its labels, and where the runs of each sampler end."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lowshot import checks
 from lowshot.demo.outcome import Outcome
 from lowshot.demo.words import rarity, title
 from lowshot.errors import InputError, MissingExtra
@@ -25,15 +25,7 @@ def check(path: Path) -> Path:
     Traceback (most recent call last):
     lowshot.errors.InputError: picture must end in .png, .pdf or .svg: got 'demo.gif'
     """
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"picture must end in .png, .pdf or .svg: got {str(path)!r}")
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"picture must be in a folder that exists: got {str(path)!r}; make the folder first")
-    if path.is_dir():
-        raise InputError(f"picture must be a file: got the folder {str(path)!r}")
-    if not os.access(path.absolute().parent, os.W_OK):
-        raise InputError(f"picture must be in a folder that can be written: got {str(path)!r}; choose another")
-    return path.absolute()
+    return checks.new_file("picture", path, FORMATS)
 
 
 def save(outcome: Outcome, path: Path) -> None:

@@ -1,0 +1,105 @@
+"""How to check the number by hand: the sums behind it, as far as they can be written down."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from lowshot.core.counts import count
+from lowshot.core.types import Integers
+from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
+from lowshot.history import History
+from lowshot.metric import FBeta
+from lowshot.result import Estimate
+from lowshot.sampler.group_design import GroupDesign
+
+Source = Literal["groups", "weights", "labels"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Items of one prediction between two ranks: how many, and what labels and the curve say of them."""
+
+    predicted: bool
+    first: int
+    last: int
+    items: int
+    labelled: int
+    positive: int
+    expected: float  # positives among those without a label
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """True and false positives and false negatives, where they come from, and the metric that they give."""
+
+    source: Source
+    tp: float
+    fp: float
+    fn: float
+    value: float
+    groups: tuple[Group, ...] = ()
+
+
+def exact(estimate: Estimate) -> bool:
+    """Whether nothing is left to estimate."""
+    return estimate.variance == 0 and estimate.interval is not None and estimate.interval.width == 0
+
+
+def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
+    """From the groups of a curve; else from the weights of a round; else from the labelled items alone."""
+    if exact(now):
+        return _from_labels(evaluation, history)
+    if history.rounds and isinstance(history.rounds[-1].design, GroupDesign):
+        return _from_groups(evaluation, history)
+    try:
+        found = evaluation.weights()
+    except InputError:  # no probabilities, or no draw that counts yet
+        return _from_labels(evaluation, history)
+    return _sums(evaluation.metric, "weights", count(found.labels, found.predictions, found.weights)[:3])
+
+
+def _from_labels(evaluation: Evaluation, history: History) -> ByHand:
+    pool = evaluation.pool
+    items, labels = history.told()
+    return _sums(evaluation.metric, "labels", count(labels, pool.predicted(items), pool.p(items) * len(pool))[:3])
+
+
+def _sums(metric: FBeta, source: Source, counts: tuple[float, ...], groups: tuple[Group, ...] = ()) -> ByHand:
+    tp, fp, fn = (float(part) for part in counts)
+    return ByHand(source, tp, fp, fn, metric.of_counts(tp, fp, fn, 1.0), groups)
+
+
+def _from_groups(evaluation: Evaluation, history: History) -> ByHand:
+    """What the curve believes now, that is for the next round."""
+    design = evaluation.sampler.propose(evaluation.pool, history, evaluation.metric)
+    assert isinstance(design, GroupDesign)
+    groups = tuple(group for group in _groups(design, *_told(design, history)) if group.items)
+    positives = [sum(g.positive + g.expected for g in groups if g.predicted is kind) for kind in (True, False)]
+    false = sum(g.items for g in groups if g.predicted) - positives[0]
+    return _sums(evaluation.metric, "groups", (positives[0], false, positives[1]), groups)
+
+
+def _told(design: GroupDesign, history: History) -> tuple[Integers, Integers]:
+    """Labels of 0 or 1 in each group, and how many of them are 1."""
+    items, labels = history.told()
+    group, size = design.groups_of(items), design.bands.count.size
+    positive: Integers = np.bincount(group[labels == 1], minlength=size)
+    return np.bincount(group, minlength=size), positive
+
+
+def _groups(design: GroupDesign, labelled: Integers, positive: Integers) -> list[Group]:
+    edge, size = design.bands.edge, len(design.bands)
+    return [
+        Group(
+            predicted=number < size,
+            first=int(edge[number % size]) + 1,
+            last=int(edge[number % size + 1]),
+            items=int(items),
+            labelled=int(labelled[number]),
+            positive=int(positive[number]),
+            expected=float(design.calibration[number] * (items - labelled[number])),
+        )
+        for number, items in enumerate(design.bands.count.ravel().tolist())
+    ]

@@ -1,0 +1,28 @@
+"""Colours that can be read on white and on black."""
+
+BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#e07b39", "#2fa36b", "#8a929c"
+ROUNDS = ("#8e63b8", "#3b82c4", "#2fa36b", "#a3b83b", "#e8a23a")  # from the first round to the last
+
+
+def shades(count: int) -> list[str]:
+    """So many colours, from the first round to the last.
+
+    >>> shades(2), len(shades(9))
+    (['#8e63b8', '#e8a23a'], 9)
+    """
+    steps = [(len(ROUNDS) - 1) * number / max(count - 1, 1) for number in range(count)]
+    return [_between(ROUNDS[int(step)], ROUNDS[min(int(step) + 1, len(ROUNDS) - 1)], step % 1) for step in steps]
+
+
+def _between(first: str, second: str, share: float) -> str:
+    pairs = [(int(first[i : i + 2], 16), int(second[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in pairs)
+
+
+def see_through(colour: str, share: float) -> str:
+    """
+    >>> see_through("#3b82c4", 0.2)
+    'rgba(59, 130, 196, 0.2)'
+    """
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {share:g})"

@@ -1,0 +1,72 @@
+"""The table of labelled items: everything that is known of each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowshot.checks import Id
+from lowshot.core.types import Integers
+from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
+from lowshot.history import History
+from lowshot.report.ranked import rounds_of
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """One labelled item. `round` is 0 for a label that was known beforehand; then there is no probability."""
+
+    item: Id
+    position: int
+    rank: int
+    predicted: bool
+    label: int | None
+    round: int
+    probability: float | None  # of the draw that brought it
+    calibration: float | None  # c(s) when it was drawn
+    weight: float | None
+
+
+def table(evaluation: Evaluation, history: History, rank: Integers) -> list[Labelled]:
+    """Every labelled item, best first."""
+    rounds, drawn, weight = rounds_of(history), first_draws(history), weights(evaluation)
+    rows = []
+    for position in sorted(history.labels, key=lambda item: int(rank[item])):
+        name = evaluation.pool.names([position])[0]
+        probability, calibration = drawn.get(position, (None, None))
+        rows.append(
+            Labelled(
+                item=name,
+                position=position,
+                rank=int(rank[position]),
+                predicted=bool(evaluation.pool.predictions[position]),
+                label=history.labels[position],
+                round=rounds.get(position, 0),
+                probability=probability,
+                calibration=calibration,
+                weight=weight.get(name),
+            )
+        )
+    return rows
+
+
+def first_draws(history: History) -> dict[int, tuple[float, float]]:
+    """Probability and c(s) of the draw that first brought each item."""
+    found: dict[int, tuple[float, float]] = {}
+    for round_ in history.rounds:
+        places = round_.new[: round_.asked]
+        items, columns = round_.draws.items[places], (round_.draws.probability, round_.draws.calibration)
+        for item, probability, calibration in zip(items.tolist(), *(c[places].tolist() for c in columns), strict=True):
+            found.setdefault(item, (probability, calibration))
+    return found
+
+
+def weights(evaluation: Evaluation) -> dict[Id, float]:
+    """The weights of the last round that has some; empty where the sampler has none."""
+    try:
+        found = evaluation.weights()
+    except InputError:  # this sampler chooses items or groups, or no draw counts yet
+        return {}
+    names, place = np.unique(evaluation.pool.positions(found.items), return_inverse=True)
+    sums = np.bincount(place, found.weights)  # one that nobody could tell is there twice
+    return dict(zip(evaluation.pool.names(names), sums.tolist(), strict=True))

@@ -1,0 +1,113 @@
+"""Along the ranking: what the last design believed, and where the labels fell."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lowshot.core.types import Floats, Integers
+from lowshot.design import Design
+from lowshot.history import History
+from lowshot.pool import Pool
+
+POINTS = 150  # of a line
+BINS = 4  # for each factor of ten in rank
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A value against rank; 1 is the best item. One line for predicted positives, one for the others."""
+
+    predicted: bool
+    rank: Integers
+    value: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many labels of each round fell between which ranks: counts[round][bin]."""
+
+    edges: Floats
+    rounds: tuple[str, ...]
+    counts: Integers
+    items: Integers  # of the pool, in each bin
+
+    @property
+    def share(self) -> Floats:
+        """Of the items in a bin, how many are labelled; NaN in a bin without items."""
+        found: Floats = self.counts.sum(axis=0) / np.where(self.items > 0, self.items, np.nan)
+        return found
+
+
+def ranks(pool: Pool) -> Integers:
+    """The rank of every item, by position: 1 is the best; ties are in the order of their ids.
+
+    >>> ranks(Pool([0.2, 0.9, 0.5], threshold=0.5)).tolist()
+    [3, 1, 2]
+    """
+    order = pool.cells().items
+    found = np.empty(len(order), dtype=np.int64)
+    found[order] = np.arange(1, len(order) + 1)
+    return found
+
+
+def calibration(pool: Pool, design: Design) -> list[Line]:
+    """c(s) of items that the design could draw; of the others it believed nothing that can be shown."""
+    return [Line(kind, rank, design.calibrated(items)) for kind, rank, items in _spread(pool, design)]
+
+
+def probabilities(pool: Pool, design: Design) -> list[Line]:
+    """The probability of one item in one draw. None where draws are not made that way."""
+    lines = []
+    for kind, rank, items in _spread(pool, design):
+        found = design.probability_of(items, pool.mass)
+        if found is not None:
+            lines.append(Line(kind, rank, found))
+    return lines
+
+
+def _spread(pool: Pool, design: Design) -> list[tuple[bool, Integers, Integers]]:
+    """Items that can be drawn, evenly spread in log rank: (predicted, ranks, positions)."""
+    order = pool.cells().items
+    place = np.flatnonzero(design.can_draw(order))
+    found = []
+    for kind in (True, False):
+        mine = place[pool.predictions[order[place]] == kind]
+        if len(mine):
+            wanted = np.geomspace(mine[0] + 1, mine[-1] + 1, POINTS) - 1
+            chosen = np.unique(mine[np.minimum(np.searchsorted(mine, wanted - 1e-6), len(mine) - 1)])
+            found.append((kind, chosen + 1, order[chosen]))
+    return found
+
+
+def rounds_of(history: History) -> dict[int, int]:
+    """The round that first asked for each labelled item; 0 for those known beforehand."""
+    found = dict.fromkeys(sorted(history.known), 0)
+    for round_ in history.rounds:
+        for item in round_.new_items(0, round_.asked):
+            if item in history.labels:
+                found.setdefault(item, round_.number)
+    return found
+
+
+def histogram(rank: Integers, history: History) -> Histogram:
+    """Labels by round and rank, in bins that are even in log rank."""
+    edges = bins(len(rank))
+    of_item = rounds_of(history)
+    numbers = sorted(set(of_item.values()))
+    counts = [
+        np.histogram(rank[[item for item, number in of_item.items() if number == wanted]], edges)[0]
+        for wanted in numbers
+    ]
+    names = tuple("known" if number == 0 else f"round {number}" for number in numbers)
+    return Histogram(edges, names, np.array(counts), np.histogram(np.arange(1, len(rank) + 1), edges)[0])
+
+
+def bins(items: int) -> Floats:
+    """Edges between whole ranks, narrow bins first; no bin is without a rank.
+
+    >>> bins(30).tolist()
+    [0.5, 1.5, 3.5, 5.5, 9.5, 17.5, 30.5]
+    """
+    count = max(1, int(np.ceil(BINS * np.log10(items))))
+    edges = np.unique(np.floor(np.geomspace(1, items, count + 1)))
+    return np.concatenate([[0.5], edges + 0.5])

@@ -1,0 +1,84 @@
+"""Facts in sentences."""
+
+from lowshot.report.byhand import exact
+from lowshot.report.facts import Facts
+from lowshot.result import short
+
+NAMES = {
+    "tp": "True positives (tp)",
+    "fp": "False positives (fp)",
+    "fn": "Missed positives (fn)",
+    "prevalence": "Share of positives",
+}
+
+
+def title(metric: str) -> str:
+    """The name of a metric as people write it.
+
+    >>> title("f1"), title("recall"), title("fn")
+    ('F1', 'Recall', 'Missed positives (fn)')
+    """
+    return NAMES.get(metric, metric[:1].upper() + metric[1:])
+
+
+def counted(number: int, thing: str) -> str:
+    """
+    >>> counted(1, "label"), counted(1200, "label")
+    ('1 label', '1,200 labels')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def headline(facts: Facts) -> str:
+    """The whole report in one line."""
+    name, now = title(facts.estimate.metric), facts.estimate
+    labels = counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
+    if not now.defined:
+        return f"{name} is not known yet; {labels}"
+    if now.interval is None:
+        return f"{name} is {short(now.value)}; without an interval; {labels}"
+    if exact(now):
+        return f"{name} is exactly {short(now.value)}; nothing is left to estimate; {labels}"
+    low, high = short(now.interval.low), short(now.interval.high)
+    return f"{name} is {short(now.value)}; between {low} and {high} with {percent(facts)} confidence; {labels}"
+
+
+def percent(facts: Facts) -> str:
+    return f"{100 * facts.confidence:g}\N{NO-BREAK SPACE}%"
+
+
+def remarks(facts: Facts) -> list[str]:
+    """What a reader must know before the first figure."""
+    now = facts.estimate
+    allowed = "; the interval allows for any answer" if now.interval else ""
+    found = [
+        now.warning and f"Careful: {now.warning}.",
+        now.reason and f"Note: {now.reason}.",
+        now.skipped and f"Nobody could tell {counted(now.skipped, 'item')}{allowed}.",
+        facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
+    ]
+    return [text for text in found if text]
+
+
+def limits(facts: Facts) -> list[str]:
+    """What the interval does not cover."""
+    now, settings = facts.estimate, facts.origin.settings
+    found = [
+        "Wrong labels: every label is taken as it is.",
+        "Other items than these: it is about this pool. For the population that the pool was drawn from, use"
+        " estimate(target='population'), which is wider.",
+    ]
+    if now.interval is None:
+        found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} cannot say how far off it is.")
+    if exact(now):
+        return found
+    if not settings.get("anytime"):
+        found.append(
+            f"Many looks: {percent(facts)} is for one look. If you look after every label and stop when you like what"
+            " you see, it is less."
+        )
+    if now.reach.share < 1:
+        found.append(f"What was out of reach: {now.reach}. Positives among the others were never looked for.")
+    if settings.get("background") == 0:
+        found.append("Positives that hide at random among ordinary items far down, where few labels are.")
+    return found
