@@ -1,0 +1,81 @@
+"""Columns of a Parquet or CSV file, with pyarrow, which is imported only here and when a file is read."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from lowshot.errors import InputError, MissingExtra
+
+PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".txt")
+DELIMITERS = ",;\t"
+
+
+def column_names(path: str | Path) -> list[str]:
+    """What the file has."""
+    with _reading(path) as arrow:
+        if _is_parquet(path):
+            with arrow.parquet.ParquetFile(path) as file:
+                return list(file.schema_arrow.names)
+        return list(arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema.names)
+
+
+def load(path: str | Path, columns: Sequence[str], texts: Sequence[str] = ()) -> Any:
+    """These columns as an Arrow table; those of a CSV file that are named as texts stay as they are written."""
+    distinct = list(dict.fromkeys(columns))
+    with _reading(path) as arrow:
+        if _is_parquet(path):
+            with arrow.parquet.ParquetFile(path) as file:
+                return file.read(columns=distinct)
+        types = {column: arrow.string() for column in texts}
+        options = arrow.csv.ConvertOptions(include_columns=distinct, column_types=types)
+        return arrow.csv.read_csv(path, parse_options=_parse(arrow, path), convert_options=options)
+
+
+def texts_at(path: str | Path, columns: Sequence[str], positions: Sequence[int]) -> list[dict[str, str]]:
+    """What these columns say of these rows, as text; nothing where nothing is there."""
+    if not columns or not positions:
+        return [{} for _ in positions]
+    rows = load(path, columns, columns).take(list(positions)).to_pylist()
+    return [{column: "" if row[column] is None else str(row[column]) for column in columns} for row in rows]
+
+
+def delimiter(header: str) -> str:
+    """What divides the names of a header: European spreadsheets write semicolons.
+
+    >>> delimiter("id;title;label"), delimiter("id")
+    (';', ',')
+    """
+    return max(DELIMITERS, key=header.count)
+
+
+def _parse(arrow: Any, path: str | Path) -> Any:
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        header = file.readline()
+    return arrow.csv.ParseOptions(delimiter=delimiter(header), newlines_in_values=True)
+
+
+def _is_parquet(path: str | Path) -> bool:
+    return Path(path).suffix.lower() in PARQUET
+
+
+@contextmanager
+def _reading(path: str | Path) -> Iterator[Any]:
+    """Pyarrow, for a file that is there; what it cannot read is told in words."""
+    if not Path(path).is_file():
+        raise InputError(f"the file must be there: {path} is not; check its path, or say --pool if it was moved")
+    if Path(path).suffix.lower() not in PARQUET + CSV:
+        raise InputError(f"the file must end in .parquet or .csv: got {path}")
+    try:
+        import pyarrow.csv
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtra(f"reading a file needs {error.name}: pip install 'lowshot[store]'") from None
+    try:
+        yield pyarrow
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the file must be Parquet or CSV in UTF-8: {path} cannot be read ({_first(error)})") from None
+
+
+def _first(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
