@@ -1,13 +1,14 @@
 """Store and name into an evaluation, with the pool that it began with."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lowshot.checks import Id
 from lowshot.commands.about import About
 from lowshot.commands.formats.item import Item
-from lowshot.commands.table import texts_at
+from lowshot.commands.table import load, texts_at
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
 
@@ -25,8 +26,14 @@ class Opened:
 
     def shown(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
-        texts = texts_at(self.about.pool, self.about.shown, self.evaluation.pool.positions(items))
+        if not self.about.shown:
+            return [Item(item, {}) for item in items]
+        texts = texts_at(self._table, self.evaluation.pool.positions(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
+
+    @cached_property
+    def _table(self) -> Any:
+        return load(self.about.pool, self.about.shown)
 
 
 def is_there(where: str) -> bool:

@@ -14,30 +14,32 @@ DELIMITERS = ",;\t"
 def column_names(path: str | Path) -> list[str]:
     """What the file has."""
     with _reading(path) as arrow:
-        if _is_parquet(path):
+        if is_parquet(path):
             with arrow.parquet.ParquetFile(path) as file:
                 return list(file.schema_arrow.names)
         return list(arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema.names)
 
 
-def load(path: str | Path, columns: Sequence[str], texts: Sequence[str] = ()) -> Any:
-    """These columns as an Arrow table; those of a CSV file that are named as texts stay as they are written."""
+def load(path: str | Path, columns: Sequence[str]) -> Any:
+    """These columns as an Arrow table; those of a CSV file are texts, as they are written, or missing."""
     distinct = list(dict.fromkeys(columns))
     with _reading(path) as arrow:
-        if _is_parquet(path):
+        if is_parquet(path):
             with arrow.parquet.ParquetFile(path) as file:
                 return file.read(columns=distinct)
-        types = {column: arrow.string() for column in texts}
-        options = arrow.csv.ConvertOptions(include_columns=distinct, column_types=types)
+        options = arrow.csv.ConvertOptions(
+            include_columns=distinct,
+            column_types=dict.fromkeys(distinct, arrow.string()),
+            strings_can_be_null=True,
+            null_values=[""],
+        )
         return arrow.csv.read_csv(path, parse_options=_parse(arrow, path), convert_options=options)
 
 
-def texts_at(path: str | Path, columns: Sequence[str], positions: Sequence[int]) -> list[dict[str, str]]:
-    """What these columns say of these rows, as text; nothing where nothing is there."""
-    if not columns or not positions:
-        return [{} for _ in positions]
-    rows = load(path, columns, columns).take(list(positions)).to_pylist()
-    return [{column: "" if row[column] is None else str(row[column]) for column in columns} for row in rows]
+def texts_at(table: Any, positions: Sequence[int]) -> list[dict[str, str]]:
+    """What these rows of a table say, as text; nothing where nothing is there."""
+    rows = table.take(list(positions)).to_pylist()
+    return [{column: "" if value is None else str(value) for column, value in row.items()} for row in rows]
 
 
 def delimiter(header: str) -> str:
@@ -55,7 +57,8 @@ def _parse(arrow: Any, path: str | Path) -> Any:
     return arrow.csv.ParseOptions(delimiter=delimiter(header), newlines_in_values=True)
 
 
-def _is_parquet(path: str | Path) -> bool:
+def is_parquet(path: str | Path) -> bool:
+    """By its name; all else is CSV."""
     return Path(path).suffix.lower() in PARQUET
 
 

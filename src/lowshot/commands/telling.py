@@ -55,10 +55,10 @@ def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Lab
             continue
         if item not in pending and item not in before:
             raise InputError(f"items must have been asked: {item!r} never was; `lowshot ask` hands items out")
-        told = {**before, **labels} if item in labels else before
-        if not correct and item in told and told[item] != label:
+        old = labels.get(item, before.get(item, label))
+        if not correct and old != label:
             raise InputError(
-                f"{item!r} was answered {word_of(told[item])!r} before and now {word_of(label)!r}: nothing was changed;"
+                f"{item!r} was answered {word_of(old)!r} before and now {word_of(label)!r}: nothing was changed;"
                 " use --correct if the new answer is right"
             )
         labels[item] = label

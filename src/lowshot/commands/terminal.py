@@ -41,7 +41,7 @@ class Session:
         self.opened, self.evaluation, self.solo = opened, opened.evaluation, solo
         self.answered: list[Id] = []  # in this session, the last one at the end
         self.corrected: set[Id] = set()
-        self.upcoming: list[Id] = []  # the next one at the end
+        self.upcoming: list[Id] = self.evaluation.pending[::-1]  # the next one at the end
 
     def run(self, count: int | None) -> None:
         typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
@@ -52,12 +52,14 @@ class Session:
         typer.echo(f"{len(self.answered):,} answered now, {self.evaluation.labels:,} labels in all")
 
     def _next(self) -> Id | None:
-        if not self.upcoming:
-            self.upcoming = self.evaluation.pending[::-1] or self.evaluation.ask(1)
-        if not self.upcoming:
+        while self.upcoming:
+            item = self.upcoming.pop()
+            if item in self.corrected or item in self.evaluation.pending:  # else somebody answered it meanwhile
+                return item
+        items = self.evaluation.ask(1)
+        if not items:
             typer.echo(f"Nothing to label: {self.evaluation.reason}")
-            return None
-        return self.upcoming.pop()
+        return items[0] if items else None
 
     def _answer(self, item: Id) -> bool:
         """False to end."""
