@@ -32,9 +32,15 @@ class Columns:
         return {f"--{name}": column for name, column in vars(self).items() if column is not None}
 
 
-def pool_of(path: str | Path, columns: Columns, threshold: float | None = None, scale: str | None = None) -> Pool:
-    """The pool in a file. Without a score column all scores are 0: for predictions alone."""
-    found = read(path, columns.options())
+def pool_of(
+    path: str | Path,
+    columns: Columns,
+    threshold: float | None = None,
+    scale: str | None = None,
+    option: str = "--pool",
+) -> Pool:
+    """The pool in a file, given with this option. Without a score column all scores are 0: for predictions alone."""
+    found = read(path, columns.options(), option)
     predictions = found.get("--prediction")
     scores = found.get("--score")
     return Pool(
@@ -47,23 +53,23 @@ def pool_of(path: str | Path, columns: Columns, threshold: float | None = None, 
     )
 
 
-def read(path: str | Path, options: Mapping[str, str]) -> dict[str, Any]:
+def read(path: str | Path, options: Mapping[str, str], option: str) -> dict[str, Any]:
     """Columns by the option that named them: ids as a list, the others as arrays of numbers."""
-    refuse_unknown(path, options.items())
-    table, texts = load(path, list(options.values())), not is_parquet(path)
+    refuse_unknown(path, options.items(), option)
+    table, texts = load(path, list(options.values()), option), not is_parquet(path)
     if not len(table):
-        raise InputError(f"the file must hold at least one item: {path} has none")
+        raise InputError(f"{option} must hold at least one item: {path} has none")
     return {
-        option: (ids if option == "--id" else numbers)(option, column, table[column], texts)
-        for option, column in options.items()
+        name: (ids if name == "--id" else numbers)(name, column, table[column], texts)
+        for name, column in options.items()
     }
 
 
-def refuse_unknown(path: str | Path, columns: Iterable[tuple[str, str]]) -> None:
+def refuse_unknown(path: str | Path, columns: Iterable[tuple[str, str]], option: str = "--pool") -> None:
     """Pairs of option and column; every column must be in the file, once."""
-    there = column_names(path)
-    for option, column in columns:
+    there = column_names(path, option)
+    for name, column in columns:
         if there.count(column) != 1:
             known = ", ".join(there)
             came = "which is not there" if column not in there else "which is there more than once"
-            raise InputError(f"{option} must be a column of {path}, one of {known}: got {column!r}, {came}")
+            raise InputError(f"{name} must be a column of {path}, one of {known}: got {column!r}, {came}")

@@ -75,7 +75,7 @@ def _predictions(opened: Opened, path: Path | None, given: Columns, threshold: f
     began = opened.about.columns
     score = None if threshold is None else given.score or began.score
     columns = Columns(score, given.id or began.id, given.prediction)
-    other = pool_of(path or opened.about.pool, columns, threshold)
+    other = pool_of(path or opened.about.pool, columns, threshold, option="--predictions" if path else "--pool")
     if columns.id is None:
         return other.predictions
     from lowshot.store.journal import item_of

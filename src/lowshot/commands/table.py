@@ -11,19 +11,19 @@ PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".txt")
 DELIMITERS = ",;\t"
 
 
-def column_names(path: str | Path) -> list[str]:
-    """What the file has."""
-    with _reading(path) as arrow:
+def column_names(path: str | Path, option: str) -> list[str]:
+    """What the file has that was given with this option."""
+    with _reading(path, option) as arrow:
         if is_parquet(path):
             with arrow.parquet.ParquetFile(path) as file:
                 return list(file.schema_arrow.names)
         return list(arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema.names)
 
 
-def load(path: str | Path, columns: Sequence[str]) -> Any:
+def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> Any:
     """These columns as an Arrow table; those of a CSV file are texts, as they are written, or missing."""
     distinct = list(dict.fromkeys(columns))
-    with _reading(path) as arrow:
+    with _reading(path, option) as arrow:
         if is_parquet(path):
             with arrow.parquet.ParquetFile(path) as file:
                 return file.read(columns=distinct)
@@ -63,12 +63,12 @@ def is_parquet(path: str | Path) -> bool:
 
 
 @contextmanager
-def _reading(path: str | Path) -> Iterator[Any]:
+def _reading(path: str | Path, option: str) -> Iterator[Any]:
     """Pyarrow, for a file that is there; what it cannot read is told in words."""
     if not Path(path).is_file():
-        raise InputError(f"the file must be there: {path} is not; check its path, or say --pool if it was moved")
+        raise InputError(f"{option} must be a file that is there: {path} is not; give the path where it is now")
     if Path(path).suffix.lower() not in PARQUET + CSV:
-        raise InputError(f"the file must end in .parquet or .csv: got {path}")
+        raise InputError(f"{option} must end in .parquet or .csv: got {path}")
     try:
         import pyarrow.csv
         import pyarrow.parquet
@@ -77,7 +77,7 @@ def _reading(path: str | Path) -> Iterator[Any]:
     try:
         yield pyarrow
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise InputError(f"the file must be Parquet or CSV in UTF-8: {path} cannot be read ({_first(error)})") from None
+        raise InputError(f"{option} must be Parquet or CSV in UTF-8: {path} cannot be read ({_first(error)})") from None
 
 
 def _first(error: Exception) -> str:
