@@ -66,11 +66,11 @@ def _handed_out(opened: Opened, count: int, again: bool) -> list[str | int]:
 def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
     """On stderr; what was handed out before and is not answered must not be forgotten."""
     where = f" in {path}" if path else ""
-    output.note(f"{items:,} item{'s' * (items != 1)}{where}")
+    output.note(f"{output.counted(items, 'item')}{where}")
     others = len(opened.evaluation.pending) - items
     if others:
         hint = "use a higher --count" if again else "--again hands them out once more"
-        output.note(f"{others:,} other{'s' * (others != 1)} pending: {hint}")
+        output.note(f"{output.counted(others, 'other')} pending: {hint}")
 
 
 def tell(

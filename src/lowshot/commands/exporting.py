@@ -33,7 +33,7 @@ def export(
 
     found = rows(opened, label_times(existing_store(store), opened.header.name))
     output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
-    output.note(f"{len(found):,} labels" + (f" in {path}" if path else ""))
+    output.note(output.counted(len(found), "label") + (f" in {path}" if path else ""))
 
 
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:

@@ -22,6 +22,15 @@ def note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def counted(number: int, thing: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "label"), counted(1200, "label")
+    ('1 label', '1,200 labels')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
 def check(path: Path | None, new: bool = False) -> None:
     """Before anything is changed: whether a file can be written there."""
     if path is None:

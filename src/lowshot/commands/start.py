@@ -11,7 +11,7 @@ import lowshot
 from lowshot.commands.about import About
 from lowshot.commands.opening import is_there
 from lowshot.commands.options import StorePath
-from lowshot.commands.output import without_password, working
+from lowshot.commands.output import counted, without_password, working
 from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
@@ -123,7 +123,7 @@ def introduce(evaluation: Evaluation, name: str, store: str) -> None:
     sampler, metric = evaluation.sampler.name, evaluation.metric.name
     typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {evaluation.seed}, in {store}")
     if known := len(evaluation.history["labels"]):
-        typer.echo(f"{known:,} labels of its question are there already, from other evaluations.")
+        typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
     typer.echo(f"Next: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
 

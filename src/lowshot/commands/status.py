@@ -54,7 +54,7 @@ def _words(one: "Progress", estimate: Estimate | str) -> str:
     return "\n".join(
         [
             f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
-            f"  {one.labels:,} labels, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            f"  {output.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
             f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
         ]
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from lowshot.checks import Id
 from lowshot.commands.formats.item import EMPTY, Empty, Filled, Label, word_of
+from lowshot.commands.output import counted
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 
@@ -24,7 +25,7 @@ class Told:
 
     def __str__(self) -> str:
         return (
-            f"{self.new:,} new label{'s' * (self.new != 1)}, {self.unchanged:,} unchanged,"
+            f"{counted(self.new, 'new label')}, {self.unchanged:,} unchanged,"
             f" {self.corrected:,} corrected, {self.unanswered:,} without an answer"
         )
 

@@ -8,6 +8,7 @@ from lowshot.checks import Id
 from lowshot.commands.formats.item import Label
 from lowshot.commands.opening import Opened, open_evaluation
 from lowshot.commands.options import Moved, Name, StorePath
+from lowshot.commands.output import counted
 from lowshot.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -49,7 +50,7 @@ class Session:
             item = self._next()
             if item is None or not self._answer(item):
                 break
-        typer.echo(f"{len(self.answered):,} answered now, {self.evaluation.labels:,} labels in all")
+        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in all")
 
     def _next(self) -> Id | None:
         while self.upcoming:
@@ -76,7 +77,9 @@ class Session:
 
     def _show(self, item: Id) -> None:
         (shown,) = self.opened.shown([item])
-        typer.echo(f"\n--- item {len(self.answered) + 1} of this session, {self.evaluation.labels:,} labels so far")
+        typer.echo(
+            f"\n--- item {len(self.answered) + 1} of this session, {counted(self.evaluation.labels, 'label')} so far"
+        )
         fields = shown.fields or {"id": str(item)}
         for name, value in fields.items():
             typer.echo(printable(value if len(fields) == 1 else f"{name}: {value}"))

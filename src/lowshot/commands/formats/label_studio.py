@@ -68,7 +68,17 @@ def read(text: str) -> Iterator[Filled]:
             raise InputError(
                 f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id"
             )
-        yield filled(data["id"], _choice(data["id"], task.get("annotations") or []))
+        yield filled(data["id"], _answer(data["id"], task.get("annotations") or []))
+
+
+def _answer(item: Any, annotations: Any) -> str:
+    """The export of another tool, or another export of this one, may look like it from afar."""
+    try:
+        return _choice(item, annotations)
+    except (AttributeError, TypeError):
+        raise InputError(
+            f"annotations must be as Label Studio's JSON export has them: those of item {item!r} are not"
+        ) from None
 
 
 def _choice(item: Any, annotations: list[dict[str, Any]]) -> str:

@@ -24,7 +24,7 @@ def rows_to_lines(rows: Iterable[dict[str, Any]]) -> str:
 def read(text: str) -> Iterator[Filled]:
     """A row without a label is not answered; null is "cannot tell"."""
     for line, row in objects(text):
-        if "id" not in row:
+        if row.get("id") is None:
             raise InputError(f"every row must have an id: line {line} has none; correct the file")
         yield filled(row["id"], row.get("label", ""))
 

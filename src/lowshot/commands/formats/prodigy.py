@@ -32,7 +32,7 @@ def read(text: str) -> Iterator[Filled]:
         meta, answer = row.get("meta"), row.get("answer")
         if not isinstance(meta, dict) or "id" not in meta:
             raise InputError(f"every row must have meta with an id: line {line} has none; correct the file")
-        if answer not in ANSWERS:
+        if not isinstance(answer, str | None) or answer not in ANSWERS:
             known = ", ".join(word for word in ANSWERS if word)
             raise InputError(f"answers must be one of {known}: got {answer!r} for item {meta['id']!r}")
         yield filled(meta["id"], ANSWERS[answer])
