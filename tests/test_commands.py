@@ -383,6 +383,60 @@ def test_ids_that_are_numbers_or_positions() -> None:
             assert isinstance(exported["id"], int)
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_odd_ids(form: str) -> None:
+    """Whatever an id holds, it comes back as the same item."""
+    ids = [
+        "a\rb",
+        "a\nb",
+        "a\r\nb",
+        'say "a"',
+        "a,b;c\td",
+        " a ",
+        "=1+1",
+        "007",
+        "7",
+        "-",
+        "é\u2028",
+        "{a}",
+        "[a]",
+        "null",
+    ]
+    table = {"path": ids, "p": np.linspace(1, 0, len(ids)), "title": ids}
+    pyarrow.parquet.write_table(arrow.table(table), "pool.parquet")
+    begin()
+    for number in range(len(ids)):  # one round after the other, until all are labelled
+        asked = invoke("ask", "birds.db", "--format", form, "-o", f"items{number}")
+        if asked.exit_code == 1:
+            break
+        text = Path(f"items{number}").read_bytes().decode()
+        Path("filled").write_bytes(ODD[form](text).encode())
+        assert good("tell", "birds.db", "filled").stdout.endswith("0 without an answer\n")
+    rows = good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")
+    assert sorted(json.loads(row)["id"] for row in rows) == sorted(ids)
+
+
+def odd_csv(text: str) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(
+        [*row[:-1], row[-1] or "yes"] for row in csv.reader(io.StringIO(text, newline="")) if row
+    )
+    return buffer.getvalue()
+
+
+def odd_label_studio(text: str) -> str:
+    annotation = {"result": [{"type": "choices", "value": {"choices": ["yes"]}}]}
+    return json.dumps([{**task, "annotations": [annotation]} for task in json.loads(text)])
+
+
+ODD: dict[str, Callable[[str], str]] = {
+    "csv": odd_csv,
+    "jsonl": lambda text: text.replace('"label": ""', '"label": "yes"'),
+    "label-studio": odd_label_studio,
+    "prodigy": lambda text: text.replace('"meta"', '"answer": "accept", "meta"'),
+}
+
+
 def test_ids_beyond_64_bits() -> None:
     """Hashes are often unsigned."""
     ids = arrow.array([2**64 - 1 - number for number in range(ITEMS)], arrow.uint64())

@@ -1,6 +1,7 @@
 """`lowshot label --terminal`: one key an item."""
 
 from typing import Annotated
+from unicodedata import category
 
 import typer
 
@@ -126,9 +127,12 @@ def read_key() -> str:
 def printable(text: str) -> str:
     """Without codes that would steer the terminal.
 
-    >>> printable("Crow\\x1b[31m")
-    'Crow�[31m'
+    >>> printable("Crow\\x1b[31m\\r\\n")
+    'Crow�[31m\\n'
     """
-    return "".join(
-        letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
+    plain = text.replace("\r\n", "\n")
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(letter) else letter for letter in plain)
+
+
+def _steers(letter: str) -> bool:
+    return category(letter) == "Cc" and letter not in "\n\t"
