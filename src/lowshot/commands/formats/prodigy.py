@@ -1,4 +1,4 @@
-"""Prodigy: JSON lines for its recipes mark, textcat.manual and classification, and what db-out writes."""
+"""Prodigy: JSON lines of tasks that are accepted or rejected, and the same with their answers."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
