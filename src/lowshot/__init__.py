@@ -22,6 +22,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     core/        the numerical core: pure functions over arrays
     testing/     the contract that every sampler passes
     demo/, cli   `lowshot demo`
+    commands/    `lowshot start`, `ask`, `tell`, ...: the loop over a store
     bench/       `lowshot bench`: the paper's figures, re-run
 
 >>> import lowshot

@@ -1,4 +1,4 @@
-"""The command line: `lowshot demo`; more commands go beside it.
+"""The command line: `lowshot demo`, `lowshot bench`, and the loop over a store.
 
 >>> from typer.testing import CliRunner
 >>> print(CliRunner().invoke(app, ["--version"]).output)
@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 import lowshot
 from lowshot.bench.cli import app as bench
+from lowshot.commands.app import app as commands
 from lowshot.demo import compare, data, picture, run, show
 from lowshot.demo.outcome import Outcome
 from lowshot.errors import LowshotError, MissingExtra
@@ -37,6 +38,7 @@ class Group(TyperGroup):
 
 app = typer.Typer(cls=Group, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
 
+app.add_typer(commands)
 app.add_typer(bench, name="bench")
 
 CATEGORIES = ", ".join(f"{category} ({place} %)" for category, place in data.CATEGORIES.items())

@@ -1,6 +1,7 @@
 """`lowshot.Evaluation`: in memory, or in a store that survives."""
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ class Evaluation(evaluation.Evaluation):
             return
         for what, text in (("name", name), ("question", name if question is None else question)):
             checks.text(what, text)
-        self.store = _store(store)
+        self.store = open_store(store)
         header = self.store.find(name) or self._begin(name, question or name, about or {})
         header.refuse_another_pool(pool)
         header.refuse_another("question", question, header.question)
@@ -83,6 +84,10 @@ class Evaluation(evaluation.Evaluation):
         header.refuse_another("settings", self.sampler.settings if settings_given else None, header.settings)
         header.refuse_another("seed", None if seed is DEFAULT else seed, header.seed)
         self._continue(header, known)
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
+        return self._journal.turn()
 
     def _begin(self, name: str, question: str, about: dict[str, Any]) -> "Header":
         """With the labels that other evaluations of the question have, and the known ones."""
@@ -106,7 +111,8 @@ class Evaluation(evaluation.Evaluation):
             )
 
 
-def _store(where: str | Path) -> "Store":
+def open_store(where: str | Path) -> "Store":
+    """The store at a path or URL; one that is not there yet is made."""
     try:
         from lowshot.store import Store
     except ModuleNotFoundError as error:

@@ -1,0 +1,109 @@
+"""`lowshot ask` and `lowshot tell`: items out, labels in."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lowshot.commands import output
+from lowshot.commands.formats import choice, label_studio
+from lowshot.commands.opening import Opened, open_evaluation
+from lowshot.commands.options import AsJson, Format, Moved, Name, Output, StorePath
+from lowshot.commands.telling import record
+from lowshot.errors import InputError
+
+ASK_EXAMPLES = """[bold]Examples[/bold]
+  lowshot ask birds.db -o items.csv
+  lowshot ask birds.db --count 50 --format label-studio -o tasks.json
+  lowshot ask birds.db --format label-studio --config > config.xml
+  lowshot ask birds.db --again
+"""
+TELL_EXAMPLES = """[bold]Examples[/bold]
+  lowshot tell birds.db items.csv
+  lowshot tell birds.db export.json --format label-studio
+  lowshot tell birds.db items.csv --correct
+"""
+
+
+def ask(
+    store: StorePath,
+    count: Annotated[int, typer.Option(min=1, help="How many items, at most; a round may have fewer.")] = 20,
+    form: Annotated[
+        Format | None, typer.Option("--format", help="By how FILE ends, if not given; else csv.", show_default=False)
+    ] = None,
+    path: Output = None,
+    again: Annotated[bool, typer.Option("--again", help="Items that are pending, once more.")] = False,
+    config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
+    name: Name = None,
+    moved: Moved = None,
+) -> None:
+    """Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out."""
+    chosen = form or choice.by_ending(path)
+    if config and chosen is not Format.LABEL_STUDIO:
+        raise InputError(f"--config must come with --format label-studio: got {chosen.value}")
+    output.check(path, new=True)
+    opened = open_evaluation(store, name, moved)
+    question, fields, show = opened.header.question, opened.about.shown, opened.about.show
+    if config:
+        output.write(label_studio.config(question, fields, show), path)
+        return
+    items = opened.shown(_handed_out(opened, count, again))
+    output.write(choice.written(chosen, items, fields, question, show), path)
+    _report(opened, len(items), path, again)
+
+
+def _handed_out(opened: Opened, count: int, again: bool) -> list[str | int]:
+    evaluation = opened.evaluation
+    items = evaluation.pending[:count] if again else evaluation.ask(count)
+    if not items:
+        reason = "no item is pending" if again else evaluation.reason
+        output.note(f"nothing to hand out: {reason}")
+        raise typer.Exit(1)
+    return items
+
+
+def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
+    """On stderr; what was handed out before and is not answered must not be forgotten."""
+    where = f" in {path}" if path else ""
+    output.note(f"{output.counted(items, 'item')}{where}")
+    others = len(opened.evaluation.pending) - items
+    if others:
+        hint = "use a higher --count" if again else "--again hands them out once more"
+        output.note(f"{output.counted(others, 'other')} pending: {hint}")
+
+
+def tell(
+    store: StorePath,
+    file: Annotated[str, typer.Argument(help="With labels; - is stdin.")],
+    form: Annotated[
+        Format | None, typer.Option("--format", help="Guessed from the file, if not given.", show_default=False)
+    ] = None,
+    correct: Annotated[bool, typer.Option("--correct", help="Answers may differ from those that are there.")] = False,
+    name: Name = None,
+    moved: Moved = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read labels: all of them or, if one cannot be used, none.
+
+    1, yes, y, true; 0, no, n, false; ? or "cannot tell"; empty: not answered.
+    """
+    rows = list(choice.read(form, text_of(file)))
+    found = record(open_evaluation(store, name, moved).evaluation, rows, correct)
+    if as_json:
+        output.print_json(vars(found))
+    else:
+        typer.echo(found)
+
+
+def text_of(file: str) -> str:
+    """The file's text; a spreadsheet may have put a mark at its beginning."""
+    if file != "-" and not Path(file).is_file():
+        raise InputError(f"FILE must be there: {file} is not; check its path")
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"FILE must be UTF-8: {file} is not ({error.reason} at byte {error.start})") from None
+    except OSError as error:
+        raise InputError(f"FILE must be a file that can be read: {file} is not ({error.strerror})") from None

@@ -1,0 +1,73 @@
+"""`lowshot export`: what is labelled, as a table."""
+
+from typing import Annotated, Any
+
+import typer
+
+from lowshot.checks import Id
+from lowshot.commands import output
+from lowshot.commands.formats.item import word_of
+from lowshot.commands.formats.lines import rows_to_lines
+from lowshot.commands.formats.table import rows_to_csv
+from lowshot.commands.opening import Opened, existing_store, open_evaluation
+from lowshot.commands.options import Moved, Name, Output, Plain, StorePath
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot export birds.db -o labels.csv
+  lowshot export birds.db --format jsonl
+"""
+COLUMNS = ("id", "label", "prediction", "round", "probability", "calibration", "time")
+
+
+def export(
+    store: StorePath,
+    form: Annotated[Plain, typer.Option("--format", help="Of the table.")] = Plain.CSV,
+    path: Output = None,
+    name: Name = None,
+    moved: Moved = None,
+) -> None:
+    """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
+    output.check(path)
+    opened = open_evaluation(store, name, moved)
+    from lowshot.store.progress import label_times
+
+    found = rows(opened, label_times(existing_store(store), opened.header.name))
+    output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
+    output.note(output.counted(len(found), "label") + (f" in {path}" if path else ""))
+
+
+def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
+    """In the order that labels first came."""
+    pool, history = opened.evaluation.pool, opened.evaluation.history
+    drawn = _first_draws(history["rounds"])
+    blank = dict.fromkeys(("round", "probability", "calibration"))
+    return [
+        {
+            "id": item,
+            "label": label,
+            "prediction": int(pool.predictions[pool.position(item)]),
+            **drawn.get(item, blank),
+            "time": times.get(str(item)),
+        }
+        for item, label in history["labels"].items()
+    ]
+
+
+def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
+    """Where each item came up first.
+
+    >>> once = {"number": 1, "items": ["a", "a"], "probabilities": [0.2, 0.2], "calibration": [0.5, 0.5]}
+    >>> _first_draws([once])
+    {'a': {'round': 1, 'probability': 0.2, 'calibration': 0.5}}
+    """
+    found: dict[Id, dict[str, Any]] = {}
+    for one in rounds:
+        for item, probability, calibration in zip(one["items"], one["probabilities"], one["calibration"], strict=True):
+            found.setdefault(item, {"round": one["number"], "probability": probability, "calibration": calibration})
+    return found
+
+
+def _csv(found: list[dict[str, Any]]) -> str:
+    """Labels as words that `lowshot tell` reads; an empty one would mean that nobody answered."""
+    texts = [{**row, "label": word_of(None) if row["label"] is None else row["label"]} for row in found]
+    return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts])

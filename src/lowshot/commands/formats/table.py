@@ -1,0 +1,46 @@
+"""CSV: one row an item, with an empty label to fill in."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lowshot.commands.formats.item import Filled, Item, filled
+from lowshot.commands.table import delimiter
+from lowshot.errors import InputError
+
+
+def write(items: Sequence[Item], fields: Sequence[str]) -> str:
+    """Id, fields, label.
+
+    >>> print(write([Item("a.jpg", {"title": "Crow, black"})], ["title"]), end="")
+    id,title,label
+    a.jpg,"Crow, black",
+    """
+    return rows_to_csv(["id", *fields, "label"], [[item.id, *map(item.fields.get, fields), ""] for item in items])
+
+
+def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([header, *rows])  # lines end as RFC 4180 says, so that any break inside is quoted
+    return buffer.getvalue()
+
+
+def read(text: str) -> Iterator[Filled]:
+    """Rows with an id; more columns may be there, and labels may be missing."""
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
+    try:
+        there = list(rows.fieldnames or [])
+        if "id" not in there or "label" not in there:
+            raise InputError(f"the file must have columns id and label: it has {', '.join(there) or 'none'}")
+        for row in rows:
+            yield _filled(row, rows.line_num)
+    except csv.Error as error:
+        raise InputError(f"the file must be CSV: line {rows.line_num}: {error}; only id and label are needed") from None
+
+
+def _filled(row: dict[str, str], line: int) -> Filled:
+    found = filled(row["id"], row["label"])
+    if not row["id"]:
+        raise InputError(f"every row must have an id: line {line} has none; correct the file")
+    return found

@@ -1,0 +1,70 @@
+"""Store and name into an evaluation, with the pool that it began with."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lowshot.checks import Id
+from lowshot.commands.about import About
+from lowshot.commands.formats.item import Item
+from lowshot.commands.table import load, texts_at
+from lowshot.durable import Evaluation, open_store
+from lowshot.errors import InputError
+
+if TYPE_CHECKING:
+    from lowshot.store import Header, Store
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An evaluation, and how its items are shown."""
+
+    evaluation: Evaluation
+    header: "Header"
+    about: About
+
+    def shown(self, items: list[Id]) -> list[Item]:
+        """What annotators see of these items: never score or prediction."""
+        if not self.about.shown:
+            return [Item(item, {}) for item in items]
+        texts = texts_at(self._table, self.evaluation.pool.positions(items))
+        return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
+
+    @cached_property
+    def _table(self) -> Any:
+        return load(self.about.pool, self.about.shown)
+
+
+def is_there(where: str) -> bool:
+    """Whether a file was made already; of a server only it knows."""
+    return "://" in where or Path(where).exists()
+
+
+def existing_store(where: str) -> "Store":
+    if not is_there(where):
+        raise InputError(f"store must be there: {where} is not; check its path, or begin one with `lowshot start`")
+    return open_store(where)
+
+
+def header_in(store: "Store", name: str | None) -> "Header":
+    """The evaluation of that name, or the only one."""
+    headers = store.headers()
+    names = ", ".join(repr(header.name) for header in headers)
+    if not headers:
+        raise InputError("store must hold an evaluation: it has none; begin one with `lowshot start`")
+    if name is None and len(headers) > 1:
+        raise InputError(f"--name must say which evaluation: the store has {names}")
+    found = [header for header in headers if name in (None, header.name)]
+    if not found:
+        raise InputError(f"--name must be an evaluation of the store, one of {names}: got {name!r}")
+    return found[0]
+
+
+def open_evaluation(where: str, name: str | None = None, moved: Path | None = None) -> Opened:
+    """As it was left. `moved` is where the file of its pool is now."""
+    header = header_in(existing_store(where), name)
+    about = About.of(header.name, header.about)
+    if moved is not None:
+        about = replace(about, pool=str(moved.absolute()))
+    return Opened(Evaluation(about.open_pool(), store=where, name=header.name), header, about)

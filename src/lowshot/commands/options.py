@@ -1,0 +1,32 @@
+"""Arguments that several commands share, and their formats."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+StorePath = Annotated[
+    str, typer.Argument(metavar="STORE", help="A file such as birds.db, or postgresql://user@host/database.")
+]
+Name = Annotated[str | None, typer.Option(help="Which evaluation; the only one of the store if not given.")]
+Moved = Annotated[Path | None, typer.Option("--pool", help="Where the pool's file is now, if it was moved.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of words.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; the terminal if not.")]
+Confidence = Annotated[float, typer.Option(help="Of the interval.")]
+
+
+class Plain(StrEnum):
+    """Formats of a table."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+class Format(StrEnum):
+    """Formats in which items go out and labels come in."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    LABEL_STUDIO = "label-studio"
+    PRODIGY = "prodigy"

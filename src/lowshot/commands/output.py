@@ -1,0 +1,71 @@
+"""Text to a file or to the terminal; nothing but it goes to stdout."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from lowshot.errors import InputError
+
+
+def print_json(found: dict[str, Any]) -> None:
+    typer.echo(json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False))
+
+
+def note(text: str) -> None:
+    """For people, not for the program that reads stdout."""
+    typer.echo(text, err=True)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number and what it counts.
+
+    >>> counted(1, "label"), counted(1200, "label")
+    ('1 label', '1,200 labels')
+    """
+    return f"{number:,} {thing}{'s' * (number != 1)}"
+
+
+def check(path: Path | None, new: bool = False) -> None:
+    """Before anything is changed: whether a file can be written there."""
+    if path is None:
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"--output must be a file in a folder that exists: got {path}")
+    if new and path.exists():
+        raise InputError(f"--output must be a new file, labels could be in this one: {path} is there; name another")
+
+
+def write(text: str, path: Path | None) -> None:
+    if path is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        path.write_bytes(text.encode())
+    except OSError as error:
+        raise InputError(f"--output must be a file that can be written: {path} is not ({error.strerror})") from None
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on stderr, where that is a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(what):
+        yield
+
+
+def without_password(where: str) -> str:
+    """The store as it may be shown.
+
+    >>> without_password("postgresql://ann:secret@host/birds"), without_password("birds.db")
+    ('postgresql://ann:***@host/birds', 'birds.db')
+    """
+    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:***@", where)

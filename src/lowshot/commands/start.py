@@ -1,0 +1,137 @@
+"""`lowshot start`: begin an evaluation in a store."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import lowshot
+from lowshot.commands.about import About
+from lowshot.commands.opening import is_there
+from lowshot.commands.options import StorePath
+from lowshot.commands.output import counted, without_password, working
+from lowshot.commands.reading import Columns
+from lowshot.durable import Evaluation, open_store
+from lowshot.errors import InputError
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
+  lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
+  lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
+  lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
+"""
+PYTHON = {"True": "true", "False": "false", "None": "null"}
+
+
+def start(
+    store: StorePath,
+    pool: Annotated[Path, typer.Option(help="All items: a .parquet or .csv file, one row an item.")],
+    score: Annotated[str, typer.Option(metavar="COLUMN", help="Higher means more likely positive.")],
+    id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Ids; positions if not given.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Predicted positive from this score on.")] = None,
+    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1, instead of --threshold.")] = None,
+    metric: Annotated[str, typer.Option(help="What is to be known: f1, precision, recall, f2, ...")] = "f1",
+    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same labels: same draws.")] = 0,
+    scale: Annotated[str | None, typer.Option(help="What scores are: probability, log or logit.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="If items do not all count the same.")] = None,
+    name: Annotated[str, typer.Option(help="Of the evaluation in its store.")] = "evaluation",
+    question: Annotated[
+        str | None, typer.Option(help="What people answer; evaluations of the same question share its labels.")
+    ] = None,
+    instructions: Annotated[str, typer.Option(help="For annotators.")] = "",
+    show: Annotated[str, typer.Option(help="What the first field is: image or text.")] = "text",
+    field: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="What annotators see beside the id; repeatable.")
+    ] = None,
+    media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
+    annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+) -> None:
+    """Begin an evaluation: the pool from a file, everything that happens to a store."""
+    about = About(
+        str(pool.absolute()),
+        Columns(score, id_, prediction, weight),
+        threshold,
+        scale,
+        show,
+        tuple(field or ()),
+        None if media_root is None else str(media_root.absolute()),
+        instructions,
+        annotators_per_item,
+    )
+    refuse_two_predictions(threshold, prediction)
+    about.check()
+    items = about.open_pool()
+    refuse_taken(store, name)
+    evaluation = Evaluation(
+        items,
+        metric,
+        sampler,
+        seed,
+        settings=settings(setting or ()),
+        store=store,
+        name=name,
+        question=question,
+        about=about.plain(),
+    )
+    introduce(evaluation, name, without_password(store))
+
+
+def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
+    if (threshold is None) == (prediction is None):
+        came = "neither" if threshold is None else "both"
+        raise InputError(f"give either --threshold or --prediction: got {came}")
+
+
+def refuse_taken(where: str, name: str) -> None:
+    """`start` begins; it never goes on with what is there."""
+    if is_there(where) and open_store(where).find(name) is not None:
+        raise InputError(
+            f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
+            " use another name, or go on with `lowshot ask`"
+        )
+
+
+def settings(given: Sequence[str]) -> dict[str, Any]:
+    """Values as JSON writes them, or plain words.
+
+    >>> settings(["anytime=true", "insurance=0.1", "reuse=paper"])
+    {'anytime': True, 'insurance': 0.1, 'reuse': 'paper'}
+    """
+    pairs = [text.partition("=") for text in given]
+    for name, equals, value in pairs:
+        if not name or not equals:
+            raise InputError(f"--set must be key=value: got {name + value!r}")
+    return {name.strip(): _value(value.strip()) for name, _, value in pairs}
+
+
+def _value(text: str) -> Any:
+    try:
+        found = json.loads(PYTHON.get(text, text))
+    except ValueError:
+        return text
+    return tuple(found) if isinstance(found, list) else found
+
+
+def introduce(evaluation: Evaluation, name: str, store: str) -> None:
+    """What was begun, how many labels it may take, what to do next."""
+    sampler, metric = evaluation.sampler.name, evaluation.metric.name
+    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {evaluation.seed}, in {store}")
+    if known := len(evaluation.history["labels"]):
+        typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
+    typer.echo(f"Plan: {_plan(evaluation)}")
+    typer.echo(f"Next: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+
+
+def _plan(evaluation: Evaluation) -> str:
+    """Some samplers have none before the first labels: no reason to fail."""
+    try:
+        with working("Playing futures through ..."):
+            return str(evaluation.plan())
+    except InputError as error:
+        return str(error)

@@ -1,0 +1,89 @@
+"""`lowshot status`: every evaluation of a store."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from lowshot.commands import output
+from lowshot.commands.opening import existing_store, header_in, open_evaluation
+from lowshot.commands.options import AsJson, Name, StorePath
+from lowshot.commands.plain import plain_estimate
+from lowshot.errors import LowshotError
+from lowshot.result import Estimate
+
+if TYPE_CHECKING:
+    from lowshot.store.progress import Progress
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot status birds.db
+  lowshot status birds.db --json
+"""
+
+
+def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
+    """Every evaluation of a store: labels, pending items, estimate."""
+    found = [(one, _estimate(store, one)) for one in _progress(store, name)]
+    if as_json:
+        output.print_json({"evaluations": [_plain(*pair) for pair in found]})
+        return
+    if not found:
+        typer.echo("The store has no evaluation; begin one with `lowshot start`.")
+    for one, estimate in found:
+        typer.echo(_words(one, estimate))
+
+
+def _progress(where: str, name: str | None) -> "list[Progress]":
+    store = existing_store(where)
+    from lowshot.store.progress import progress
+
+    wanted = None if name is None else header_in(store, name).name
+    return [one for one in progress(store) if wanted in (None, one.header.name)]
+
+
+def _estimate(where: str, one: "Progress") -> Estimate | str:
+    """Or why there is none: the pool may have moved, and the others are still to be shown."""
+    try:
+        return open_evaluation(where, one.header.name).evaluation.estimate()
+    except LowshotError as error:
+        return str(error)
+
+
+def _words(one: "Progress", estimate: Estimate | str) -> str:
+    header = one.header
+    last = f", last label {_minute(one.last_label)}" if one.last_label else ""
+    return "\n".join(
+        [
+            f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
+            f"  {output.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
+        ]
+    )
+
+
+def _minute(time: str) -> str:
+    """Times are stored in UTC.
+
+    >>> _minute("2026-11-15T10:24:56.123+00:00")
+    '2026-11-15 10:24 UTC'
+    """
+    return f"{time[:10]} {time[11:16]} UTC"
+
+
+def _plain(one: "Progress", estimate: Estimate | str) -> dict[str, Any]:
+    header, told = one.header, isinstance(estimate, Estimate)
+    return {
+        "name": header.name,
+        "question": header.question,
+        "metric": header.metric,
+        "sampler": header.sampler,
+        "settings": header.settings,
+        "seed": header.seed,
+        "items": header.items,
+        "predicted_positives": header.predicted,
+        "labels": one.labels,
+        "pending": one.pending,
+        "began": one.began,
+        "last_label": one.last_label,
+        "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,
+        "problem": "" if told else estimate,
+    }

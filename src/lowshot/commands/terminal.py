@@ -1,0 +1,138 @@
+"""`lowshot label --terminal`: one key an item."""
+
+from typing import Annotated
+from unicodedata import category
+
+import typer
+
+from lowshot.checks import Id
+from lowshot.commands.formats.item import Label
+from lowshot.commands.opening import Opened, open_evaluation
+from lowshot.commands.options import Moved, Name, StorePath
+from lowshot.commands.output import counted
+from lowshot.errors import InputError
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot label birds.db --terminal
+  lowshot label birds.db --terminal --count 20
+"""
+KEYS: dict[str, Label] = {"y": 1, "n": 0, "s": None}
+HELP = "y yes, n no, s cannot tell, u undo, q quit"
+
+
+def label(
+    store: StorePath,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Here, with single keys.")] = False,
+    count: Annotated[int | None, typer.Option(min=1, help="Stop after so many items.")] = None,
+    solo: Annotated[
+        bool, typer.Option("--solo", help="Show the estimate as it changes: only if nobody is swayed by it.")
+    ] = False,
+    name: Name = None,
+    moved: Moved = None,
+) -> None:
+    """Label items with single keys: y, n, s (cannot tell), u (undo), q. Each answer is kept at once."""
+    if not terminal:
+        raise InputError("the labelling page is not there yet: use --terminal, or `lowshot ask` and `lowshot tell`")
+    Session(open_evaluation(store, name, moved), solo).run(count)
+
+
+class Session:
+    """One person at a terminal. Items that are pending come first, as later answers wait for them."""
+
+    def __init__(self, opened: Opened, solo: bool) -> None:
+        self.opened, self.evaluation, self.solo = opened, opened.evaluation, solo
+        self.answered: list[Id] = []  # in this session, the last one at the end
+        self.corrected: set[Id] = set()
+        self.upcoming: list[Id] = self.evaluation.pending[::-1]  # the next one at the end
+
+    def run(self, count: int | None) -> None:
+        typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
+        while count is None or len(self.answered) < count:
+            item = self._next()
+            if item is None or not self._answer(item):
+                break
+        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in all")
+
+    def _next(self) -> Id | None:
+        while self.upcoming:
+            item = self.upcoming.pop()
+            if item in self.corrected or item in self.evaluation.pending:  # else somebody answered it meanwhile
+                return item
+        items = self.evaluation.ask(1)
+        if not items:
+            typer.echo(f"Nothing to label: {self.evaluation.reason}")
+        return items[0] if items else None
+
+    def _answer(self, item: Id) -> bool:
+        """False to end."""
+        self._show(item)
+        key = read_key()
+        if key == "q":
+            return False
+        if key == "u":
+            self.upcoming.append(item)
+            self._undo()
+        else:
+            self._keep(item, KEYS[key])
+        return True
+
+    def _show(self, item: Id) -> None:
+        (shown,) = self.opened.shown([item])
+        typer.echo(
+            f"\n--- item {len(self.answered) + 1} of this session, {counted(self.evaluation.labels, 'label')} so far"
+        )
+        fields = shown.fields or {"id": str(item)}
+        for name, value in fields.items():
+            typer.echo(printable(value if len(fields) == 1 else f"{name}: {value}"))
+
+    def _undo(self) -> None:
+        """The last item comes again; the next key replaces its answer."""
+        if not self.answered:
+            typer.echo("Nothing to undo in this session.")
+            return
+        self.upcoming.append(self.answered.pop())
+        self.corrected.add(self.upcoming[-1])
+        typer.echo("Once more; the new answer replaces the old one:")
+
+    def _keep(self, item: Id, answer: Label) -> None:
+        try:
+            if item in self.corrected:
+                self.evaluation.correct(item, answer)
+            else:
+                self.evaluation.tell([item], [answer])
+        except InputError as error:  # somebody else was faster
+            typer.echo(f"Not kept: {error}")
+            return
+        self.answered.append(item)
+        if self.solo:
+            typer.echo(self.evaluation.estimate())
+
+
+def read_key() -> str:
+    """The next key that means something; a closed or interrupted terminal means q."""
+    while True:
+        try:
+            key = typer.getchar().lower()
+        except (KeyboardInterrupt, EOFError):
+            return "q"
+        except OSError:
+            raise InputError("--terminal needs a terminal to read keys from: there is none") from None
+        if key in (*KEYS, "u", "q"):
+            return key
+        if not key:
+            return "q"
+        typer.echo(HELP)
+
+
+def printable(text: str) -> str:
+    """Without codes that would steer the terminal.
+
+    >>> printable("Crow\\x1b[31m\\r\\n")
+    'Crow�[31m\\n'
+    """
+    plain = text.replace("\r\n", "\n")
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(letter) else letter for letter in plain)
+
+
+def _steers(letter: str) -> bool:
+    return category(letter) == "Cc" and letter not in "\n\t"
