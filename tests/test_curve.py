@@ -260,6 +260,19 @@ def test_surprises_are_told() -> None:
     assert not finish(Evaluation(task.pool, sampler="curve"), task.labels, 200).estimate().warning
 
 
+def test_labels_for_another_model_say_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = simulated(items=3000, positives=60, seed=1)
+    evaluation = finish(Evaluation(task.pool, sampler="curve"), task.labels, 100)
+    same, other = task.pool.predictions.copy(), np.roll(task.pool.predictions, 1)
+    assert evaluation.estimate(predictions=same) == evaluation.estimate()
+    wide = evaluation.estimate(predictions=other).interval
+    monkeypatch.setattr("lowshot.sampler.curve.FOR_OTHERS", 1.0)
+    narrow = evaluation.estimate(predictions=other).interval
+    assert wide is not None
+    assert narrow is not None
+    assert wide.low <= narrow.low < narrow.high < wide.high
+
+
 def test_half_of_the_pool_predicted() -> None:
     """Depth 0 is the median: the score has no scale there."""
     scores = np.linspace(3, -3, 1000)

@@ -29,6 +29,7 @@ from lowshot.sampler.whole import in_turn
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
 GROWTH = 1.4  # ... and from there on
+FOR_OTHERS = 2.0  # times as wide: along another model's ranking the curve knows less than it thinks
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ class Curve(Sampler):
         if not state.labels:
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         found = self._summary(pool, state, self._curves(pool, state), metric, confidence)
+        if self._for_others(pool, history):
+            found = found.wider(FOR_OTHERS, highest(metric, predicted_total(pool), len(pool)))
         return Estimate(
             metric.name,
             found.value,
@@ -93,6 +96,12 @@ class Curve(Sampler):
             skipped=history.skipped,
             warning=warning(pool, history),
         )
+
+    def _for_others(self, pool: Pool, history: History) -> bool:
+        """Whether labels were chosen for other predictions than these."""
+        mine = self._model(pool).bands.count
+        designs = [round_.design for round_ in history.rounds]
+        return any(isinstance(d, GroupDesign) and not np.array_equal(d.bands.count, mine) for d in designs)
 
     def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""

@@ -53,6 +53,13 @@ class Summary(NamedTuple):
     interval: Interval
     middle: float
 
+    def wider(self, times: float, highest: float) -> "Summary":
+        """Both halves of the interval so many times as long."""
+        low, high, confidence = self.interval.low, self.interval.high, self.interval.confidence
+        low = max(0.0, self.middle - times * (self.middle - low))
+        high = min(highest, self.middle + times * (high - self.middle))
+        return self._replace(interval=Interval(low, high, confidence))
+
     def anytime(self, before: "Summary", highest: float) -> "Summary":
         """An interval that may be looked at after every label: it holds at all looks at once.
 
