@@ -27,7 +27,7 @@ from lowshot.result import Estimate, Reach
 
 ITEMS = 400
 IDS = [f'bird {number:03d}, "{number % 7}".jpg' for number in range(ITEMS)]
-COMMANDS = ("start", "ask", "tell", "label", "status", "estimate", "plan", "export")
+COMMANDS = ("start", "ask", "tell", "label", "status", "estimate", "plan", "report", "export")
 BEGIN = ("--pool", "pool.parquet", "--id", "path", "--score", "p", "--threshold", "0.6", "--field", "title")
 
 
@@ -723,6 +723,17 @@ def test_plan() -> None:
     assert plan["low"] <= plan["likely"] <= plan["high"]
     assert plan["half_width"] == 0.2
     refused("half_width must be a number", "plan", "birds.db", "--half-width", "7")
+
+
+def test_report(here: Path) -> None:
+    begin()
+    refused("a report needs labels", "report", "birds.db")
+    label_everything()
+    told = good("report", "birds.db", "-o", "page.html", "--pictures").stdout.split()
+    assert told[0] == "page.html"
+    assert all((here / name).stat().st_size > 1000 for name in told)
+    assert len(told) > 1
+    refused("path must be", "report", "birds.db", "-o", "no/page.html")
 
 
 def test_the_terminal() -> None:

@@ -2,7 +2,7 @@
 
 import typer
 
-from lowshot.commands import exchange, exporting, showing, start, status, terminal
+from lowshot.commands import exchange, exporting, reporting, showing, start, status, terminal
 
 app = typer.Typer()
 COMMANDS = (
@@ -13,6 +13,7 @@ COMMANDS = (
     (status.status, status.EXAMPLES),
     (showing.estimate, showing.ESTIMATE_EXAMPLES),
     (showing.plan, showing.PLAN_EXAMPLES),
+    (reporting.report, reporting.EXAMPLES),
     (exporting.export, exporting.EXAMPLES),
 )
 for command, examples in COMMANDS:

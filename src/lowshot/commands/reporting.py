@@ -1,0 +1,30 @@
+"""`lowshot report`: the page to show, and to check the number by."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lowshot.commands import output
+from lowshot.commands.opening import open_evaluation
+from lowshot.commands.options import Confidence, Moved, Name, StorePath
+
+EXAMPLES = "[bold]Example[/bold]\n  lowshot report birds.db -o report.html --pictures"
+
+
+def report(
+    store: StorePath,
+    to: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    pictures: Annotated[bool, typer.Option("--pictures", help="Its figures as PNG files beside it, too.")] = False,
+    confidence: Confidence = 0.95,
+    name: Name = None,
+    moved: Moved = None,
+) -> None:
+    """One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand."""
+    from lowshot import report as reports
+
+    opened = open_evaluation(store, name, moved)
+    with output.progress("Estimating from earlier labels ...") as advance:
+        written = reports.write(opened.evaluation, to, pictures=pictures, confidence=confidence, advance=advance)
+    for path in written:
+        typer.echo(str(path))
