@@ -20,7 +20,6 @@ from lowshot.web.serving import listen, server_of
 
 INSTALL = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 OWNER = "owners-token-0123456"
-SHOTS = os.environ.get("LOWSHOT_SHOTS")  # a folder: the pictures of docs/ are made there
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +198,7 @@ def test_a_refused_answer_comes_back(desktop: Open, demo: Demo) -> None:
 def test_two_people_and_the_owner(desktop: Open, demo: Demo) -> None:
     at = desktop(wanted=2)
     ann, bob = at.person("Ann"), at.person("Bob")
-    owner = at.person(color_scheme="dark", viewport={"width": 1100, "height": 900})
+    owner = at.person(color_scheme="dark")
     wrong = {item: 1 - value for item, value in demo.labels.items()}
     for _ in range(3):
         label(at, ann, 4, demo.labels)
@@ -228,8 +227,6 @@ def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
     at = desktop(solo=True, half_width=0.2)
     page = at.person("Ann")
     owner = page.context.new_page()
-    owner.emulate_media(color_scheme="dark")
-    owner.set_viewport_size({"width": 1100, "height": 900})
     owner.goto("/owner")
     expect(owner.locator("#interval")).not_to_be_empty()
     assert owner.locator("#stop").is_hidden()
@@ -239,11 +236,9 @@ def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
     expect(owner.locator("#stop")).to_be_visible()
     expect(owner.locator("#chart")).to_have_attribute("data-labels", str(demo.evaluation.labels))
     assert len((owner.locator("#chart .line").get_attribute("points") or "").split()) > 10
-    if SHOTS:
-        owner.screenshot(path=f"{SHOTS}/owner-page.png")
 
 
-def test_small_screens(desktop: Open, demo: Demo, tmp_path: Path) -> None:
+def test_small_screens(desktop: Open, demo: Demo) -> None:
     at = desktop(solo=True)
     page = at.person("Ann", viewport={"width": 360, "height": 640})
     label(at, page, 3, demo.labels)
@@ -252,17 +247,11 @@ def test_small_screens(desktop: Open, demo: Demo, tmp_path: Path) -> None:
         page.wait_for_selector("article, #answers tr")
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 360, path
-        if SHOTS:
-            page.screenshot(path=f"{SHOTS}/small{path.replace('/', '-')}.png", full_page=True)
         boxes = [button.bounding_box() for button in page.get_by_role("button").all() if button.is_visible()]
         assert all(box is not None and box["height"] >= 44 for box in boxes)
-    wide = at.person("Bob", viewport={"width": 1000, "height": 900})
-    wide.wait_for_timeout(300)
-    if SHOTS:
-        wide.screenshot(path=f"{SHOTS}/label-page.png")
 
 
-def test_text_blur_and_a_script(desktop: Open, demo: Demo, tmp_path: Path) -> None:
+def test_text_blur_and_a_script(desktop: Open) -> None:
     """Text that is a script is shown, not run; nothing is seen before it is pressed."""
     script = "<img src=x onerror=alert(1)><script>alert(1)</script>"
     shown = Shown("fields", lambda item: [("title", script), ("body", "long " * 200)], question=script)

@@ -5,6 +5,7 @@ import logging
 import struct
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,8 @@ def texts(value: str) -> Shown:
     return Shown("text", lambda item: [("text", value)])
 
 
-def browser(app: Any, name: str = "", base: str = LOCAL) -> Browser:
-    client = TestClient(app, base_url=base, follow_redirects=False)
+def browser(app: Any, name: str = "", base: str = LOCAL, address: str = "127.0.0.1") -> Browser:
+    client = TestClient(app, base_url=base, client=(address, 50000), follow_redirects=False)
     if name:
         assert client.post("/api/name", json={"name": name}).status_code == 200
     return client
@@ -359,6 +360,14 @@ def test_the_owner_has_another_token(evaluation: Evaluation, shown: Shown) -> No
     assert client.get("/").status_code == 200
 
 
+def test_from_another_machine_without_a_token(evaluation: Evaluation, shown: Shown) -> None:
+    """Whoever runs the app on an open address by other means than `serve`: a host is easily claimed."""
+    stranger = browser(make_app(evaluation, shown, solo=True, owner_token=OWNER), address="192.168.1.7")
+    for path in ("/", "/owner", "/api/v1/status"):
+        assert stranger.get(path).status_code == 401
+    assert stranger.get("/api/v1/status", headers={"Authorization": f"Bearer {OWNER}"}).status_code == 200
+
+
 def test_solo(evaluation: Evaluation, shown: Shown) -> None:
     """Who labels alone on this machine sees the estimate, too."""
     assert browser(make_app(evaluation, shown, solo=True)).get("/owner").status_code == 200
@@ -475,6 +484,21 @@ def test_it_is_described(evaluation: Evaluation, shown: Shown) -> None:
     assert sorted(described["paths"]) == ["/api/v1/ask", "/api/v1/estimate", "/api/v1/status", "/api/v1/tell"]
     assert described["components"]["schemas"]["Tell"]["examples"]
     assert "HTTPBearer" in described["components"]["securitySchemes"]
+
+
+def test_threads_do_not_get_what_others_made(task: Task) -> None:
+    """The plan is made beside the answers, from the same pool."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+
+        def made(key: int) -> bool:
+            return all(task.pool.once("number", lambda: key, key) == key for _ in range(5_000))
+
+        with ThreadPoolExecutor(4) as threads:
+            assert all(threads.map(made, range(4)))
+    finally:
+        sys.setswitchinterval(before)
 
 
 # Arguments

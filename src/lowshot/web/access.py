@@ -10,7 +10,8 @@ from starlette.requests import Request
 
 from lowshot.errors import InputError
 
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
+OWN = ("127.0.0.1", "localhost", "::1")  # addresses of this machine
+LOCAL = ("127.0.0.1", "localhost", "[::1]")  # the same, as browsers name them
 SHORTEST = 16
 
 
@@ -51,11 +52,11 @@ class Access:
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         given = [bearer] if scheme.lower() == "bearer" else []
         given += [value for key, value in request.cookies.items() if key in self._cookies.values()]
-        return max((self.level_of(token) for token in given), default=self._least)
+        return max(self._least(request), *map(self.level_of, given), Level.NOBODY)
 
-    @property
-    def _least(self) -> Level:
-        if self.token is not None:
+    def _least(self, request: Request) -> Level:
+        """Without a token. Whoever is not at this machine is nobody, whatever host they name."""
+        if self.token is not None or request.client is None or request.client.host not in OWN:
             return Level.NOBODY
         return Level.OWNER if self.solo else Level.ANNOTATOR
 
@@ -65,7 +66,7 @@ class Access:
             return Level.OWNER
         if self.token is not None and _same(given, self.token):
             return Level.OWNER if self.solo else Level.ANNOTATOR
-        return self._least
+        return Level.NOBODY
 
     def needed(self, path: str) -> Level:
         """For a path. Other tools are the owner's, unless nobody but this machine can call them."""

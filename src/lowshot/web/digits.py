@@ -19,7 +19,7 @@ from lowshot.web.shown import Shown
 DIGIT = 8
 KEPT = 40  # eights that stay: the others are taken out, so that they are rare
 TRAINED = 120  # labels that the classifier learns from
-LARGER = 20
+LARGER = 16
 REFERENCE = 3
 INSTRUCTIONS = f"""Answer yes if the digit is an {DIGIT}, no if it is any other digit.
 Digits are from many people, and some are hard to read. If you really cannot tell, say so."""
@@ -67,8 +67,8 @@ def digits_demo(folder: str | Path, seed: int = 0) -> Demo:
 
 def larger(image: NDArray[np.float64]) -> NDArray[np.uint8]:
     """16 levels on 8 x 8 points, as a smooth picture of ink on paper."""
-    smooth = zoom(image / 16, LARGER, order=3, mode="nearest", grid_mode=True)
-    return np.asarray(255 * (1 - np.clip(smooth, 0, 1)), dtype=np.uint8)
+    smooth = zoom(np.pad(image / 16, 2), LARGER, order=3, mode="grid-constant", grid_mode=True)
+    return np.asarray(255 * (1 - np.clip(1.2 * (smooth - 0.1), 0, 1)), dtype=np.uint8)  # its faint waves left out
 
 
 def png(grey: NDArray[np.uint8]) -> bytes:

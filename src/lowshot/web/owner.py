@@ -86,7 +86,7 @@ def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
 def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
     """Items that each has answered, the busiest first; what was decided as owner is not counted."""
     items = Counter(name for answers in said.values() for name in {one.annotator for one in answers if not one.final})
-    return [{"name": name, "items": count} for name, count in items.most_common()]
+    return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
 
 
 def _row(site: Site, item: Id, said: list[Said], found: Resolution) -> dict[str, Any]:

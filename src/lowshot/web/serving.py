@@ -10,9 +10,7 @@ from fastapi import FastAPI
 
 from lowshot import checks
 from lowshot.errors import InputError
-from lowshot.web.access import Access
-
-OWN = ("127.0.0.1", "localhost", "::1")
+from lowshot.web.access import LOCAL, OWN, Access
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser: bool = True) -> None:
@@ -62,7 +60,7 @@ def addresses(access: Access, host: str, port: int) -> dict[str, str]:
     >>> addresses(Access.of(None, "x" * 16, solo=False, hosts=[]), "127.0.0.1", 8484)
     {'annotators': 'http://127.0.0.1:8484/', 'owner': 'http://127.0.0.1:8484/owner?token=xxxxxxxxxxxxxxxx'}
     """
-    named = sorted(access.hosts.difference(("127.0.0.1", "localhost", "[::1]")))
+    named = sorted(access.hosts.difference(LOCAL))
     shown = named[0] if host not in OWN and named else f"[{host}]" if ":" in host else host
     base = f"http://{shown}:{port}"
     return {
