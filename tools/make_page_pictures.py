@@ -19,15 +19,15 @@ from lowshot.web import make_app
 from lowshot.web.digits import Demo, digits_demo
 from lowshot.web.serving import listen, server_of
 
-LABELS = 120
+FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
 WRONG = 17  # every so many answers of the second annotator
 SIZE = {"width": 1000, "height": 860}
 
 
-def label(demo: Demo) -> None:
+def label(demo: Demo, labels: int) -> None:
     """Two annotators, one of whom is wrong now and then; disputes are decided, but for the last ones."""
     desk, answered = Desk(demo.evaluation, wanted=2), 0
-    while demo.evaluation.labels < LABELS:
+    while demo.evaluation.labels < labels:
         items = desk.take("Ann", 3)
         for item in items:
             desk.answer("Ann", item, demo.labels[item])
@@ -35,7 +35,7 @@ def label(demo: Demo) -> None:
             answered += 1
             desk.answer("Bob", item, demo.labels[item] ^ (answered % WRONG == 0))
         for item in desk.disputed():
-            if demo.evaluation.labels < LABELS - 10:
+            if demo.evaluation.labels < MANY - 10:
                 desk.decide("Eve", item, demo.labels[item])
 
 
@@ -54,7 +54,7 @@ def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, n
 
 def main(folder: Path) -> None:
     demo = digits_demo(tempfile.mkdtemp())
-    label(demo)
+    label(demo, FEW)
     app = make_app(demo.evaluation, demo.shown, wanted=2, solo=True, half_width=0.07)
     server = server_of(app)
     with listen("127.0.0.1", 0) as listening, sync_playwright() as playwright:
@@ -63,6 +63,7 @@ def main(folder: Path) -> None:
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
+        label(demo, MANY)
         shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve")
         browser.close()
         server.should_exit = True

@@ -19,6 +19,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
 
     core/        the numerical core: pure functions over arrays
     testing/     the contract that every sampler passes
+    labelling/   several people at one evaluation
+    web/         the labelling page                                  `lowshot.web`
     demo/, cli   `lowshot demo`
     bench/       `lowshot bench`: the paper's figures, re-run
 

@@ -68,7 +68,7 @@ def digits_demo(folder: str | Path, seed: int = 0) -> Demo:
 def larger(image: NDArray[np.float64]) -> NDArray[np.uint8]:
     """16 levels on 8 x 8 points, as a smooth picture of ink on paper."""
     smooth = zoom(np.pad(image / 16, 2), LARGER, order=3, mode="grid-constant", grid_mode=True)
-    return np.asarray(255 * (1 - np.clip(1.2 * (smooth - 0.1), 0, 1)), dtype=np.uint8)  # its faint waves left out
+    return np.asarray(255 * (1 - np.clip(smooth - 0.08, 0, 1)), dtype=np.uint8)  # its faint waves left out
 
 
 def png(grey: NDArray[np.uint8]) -> bytes:

@@ -32,7 +32,7 @@ def media_type(content: bytes) -> str | None:
 class Pictures:
     """Only what was named here can be read: a picture gets its name when its item is shown to somebody."""
 
-    def __init__(self, root: Path | None) -> None:
+    def __init__(self, root: str | Path | None) -> None:
         self._root = None if root is None else Path(root).resolve()
         self._paths: dict[str, str] = {}
         self._names: dict[tuple[Id, str], str] = {}

@@ -39,7 +39,7 @@ class Shown:
 
     kind: str
     fields: Mapping[Id, Fields] | Callable[[Id], Fields]
-    media_root: Path | None = None
+    media_root: str | Path | None = None
     question: str = "Is it one?"
     instructions: str = ""
     reference: Sequence[Id] = ()

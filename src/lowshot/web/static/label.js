@@ -34,7 +34,7 @@ function show() {
 }
 
 function progress(reply) {
-  const toGo = reply.to_go === null ? "" : reply.to_go > 0 ? ` · about ${10 * Math.ceil(reply.to_go / 10)} to go` : " · enough as planned";
+  const toGo = reply.to_go === null ? "" : reply.to_go > 0 ? ` · about ${10 * Math.ceil(reply.to_go / 10)} to go` : " · the planned number is reached";
   const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
   document.getElementById("progress").textContent = `${reply.mine} labelled by you${all}${toGo}`;
 }
