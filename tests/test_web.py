@@ -142,6 +142,23 @@ def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, 
     assert same["labels"] == other["labels"] == 0, "the count would tell whether they agree"
 
 
+def test_eight_people_at_once(evaluation: Evaluation, shown: Shown) -> None:
+    """And the owner, who looks all the time: one lock, nothing lost, nothing twice."""
+    app = make_app(evaluation, shown, owner_token=OWNER)
+
+    def work(name: str) -> list[str]:
+        client, done = browser(app, name), []
+        for _ in range(5):
+            done.append(take(client)[0]["item"])
+            assert say(client, {"item": done[-1]}).status_code == 200
+            assert client.get("/api/owner/state", headers={"Authorization": f"Bearer {OWNER}"}).status_code == 200
+        return done
+
+    with ThreadPoolExecutor(8) as threads:
+        done = [item for items in threads.map(work, [f"person {number}" for number in range(8)]) for item in items]
+    assert len(set(done)) == len(done) == evaluation.labels == 40
+
+
 def test_a_refused_answer_changes_nothing(
     evaluation: Evaluation, shown: Shown, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -339,6 +356,7 @@ def test_another_address_needs_a_token(evaluation: Evaluation, shown: Shown) -> 
     cookie = entered.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Secure", token))
     assert token not in entered.text, "from here on the address has none"
+    assert "evil" not in stranger.get("//evil.example", params={"token": token}).text, "no way to another site"
     assert stranger.get("/").status_code == 200
     assert stranger.post("/api/name", json={"name": "ann"}).status_code == 200
     assert len(take(stranger)) == 3
@@ -378,7 +396,11 @@ def test_solo(evaluation: Evaluation, shown: Shown) -> None:
     assert closed.get("/owner").status_code == 200
 
 
-def test_serve_refuses_to_be_open(evaluation: Evaluation, shown: Shown) -> None:
+def test_serve_refuses_to_be_open(evaluation: Evaluation, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    def begun(_: Any) -> None:
+        raise AssertionError("it was served")
+
+    monkeypatch.setattr("lowshot.web.serving.server_of", begun)
     for host in ("0.0.0.0", "::", "192.168.1.7"):
         with pytest.raises(InputError, match=r"host must be 127\.0\.0\.1 unless there is a token"):
             serve(make_app(evaluation, shown), host=host, open_browser=False)
@@ -420,6 +442,7 @@ def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
     assert [one["answer"] for one in dispute["said"]] == ["no", "yes"]
     assert state["annotators"] == [{"name": "ann", "items": 3}, {"name": "bob", "items": 3}]
     assert state["agreement"]["items"] == 3
+    assert (state["labels"], state["estimate"]["labels"]) == (2, 1), "the third waits for the disputed one before it"
     assert state["agreement"]["same"] == pytest.approx(2 / 3)
     decided = {"item": dispute["item"], "answer": "no"}
     assert eve.post("/api/owner/decide", json=decided).json() == {"label": "no"}

@@ -59,7 +59,8 @@ def entered(request: Request, cookie: str, token: str) -> Response:
 
     A page, not a redirect: after a click in a mail a strict cookie is not sent along with a redirect.
     """
-    response = TEMPLATES.TemplateResponse(request, "entered.html", {"path": request.url.path})
+    path = "/owner" if request.url.path == "/owner" else "/"  # never where an address says, like //elsewhere
+    response = TEMPLATES.TemplateResponse(request, "entered.html", {"path": path})
     secure = request.url.scheme == "https"
     response.set_cookie(cookie, token, max_age=MONTH, httponly=True, samesite="strict", secure=secure)
     return response
