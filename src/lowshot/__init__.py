@@ -21,6 +21,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
 
     core/        the numerical core: pure functions over arrays
     testing/     the contract that every sampler passes
+    labelling/   several people at one evaluation
+    web/         the labelling page                                  `lowshot.web`
     demo/, cli   `lowshot demo`
     commands/    `lowshot start`, `ask`, `tell`, ...: the loop over a store
     bench/       `lowshot bench`: the paper's figures, re-run

@@ -106,9 +106,10 @@ class Pool:
 
     def once(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
         """What a sampler derives from the pool: made once, kept under a name until it is wanted for another key."""
-        if name not in self._made or self._made[name][0] != key:
-            self._made[name] = (key, make())
-        found: Made = self._made[name][1]
+        kept = self._made.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._made[name] = (key, make())
+        found: Made = kept[1]  # not read again: another thread may want it for another key meanwhile
         return found
 
     def comparable(self, levels: Floats) -> Floats:

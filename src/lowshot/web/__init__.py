@@ -1,0 +1,37 @@
+"""The labelling page: people look at items in a browser, the owner sees the estimate. Extra `[web]`.
+
+shown      how an item is shown: a picture, a text or several fields
+pictures   pictures by random names, from under one folder, and nothing but pictures
+site       what all handlers share: one evaluation, one lock
+planned    labels still to go, looked at now and then
+trend      the estimate as it was after each label
+annotate   the annotator's requests
+owner      the owner's requests
+rest       `/api/v1`, for other tools
+pages      the two pages themselves
+access     who may see what
+guard      what is refused before any handler sees it
+app        all of it together                          `make_app`
+serving    on 127.0.0.1, unless told otherwise         `serve`
+digits     handwritten digits to try it with
+
+>>> import tempfile, lowshot, lowshot.web
+>>> pool = lowshot.Pool([0.9, 0.8, 0.2], threshold=0.5, ids=["a", "b", "c"])
+>>> evaluation = lowshot.Evaluation(pool, store=f"{tempfile.mkdtemp()}/mail.db")
+>>> texts = {"a": [("mail", "You have won")], "b": [("mail", "Free money")], "c": [("mail", "Lunch at one?")]}
+>>> app = lowshot.web.make_app(evaluation, lowshot.web.Shown("text", texts, question="Is it spam?"))
+>>> lowshot.web.serve(app)  # doctest: +SKIP
+"""
+
+from lowshot.errors import MissingExtra
+
+try:
+    from lowshot.web.app import make_app
+    from lowshot.web.serving import serve
+    from lowshot.web.shown import Shown
+except ModuleNotFoundError as error:
+    if (error.name or "").startswith("lowshot"):
+        raise
+    raise MissingExtra(f"the labelling page needs {error.name}: pip install 'lowshot[web]'") from None
+
+__all__ = ["Shown", "make_app", "serve"]

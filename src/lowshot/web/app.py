@@ -1,0 +1,89 @@
+"""All of it together."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from lowshot.durable import Evaluation
+from lowshot.errors import InputError, StoreError
+from lowshot.web import annotate, owner, pages, rest
+from lowshot.web.access import LOCAL, Access
+from lowshot.web.guard import Guard, problem
+from lowshot.web.shown import Shown
+from lowshot.web.site import Site
+
+DESCRIPTION = """Ask for items to label, tell their labels, read the estimate.
+
+Refusals are `{"message": ...}`: what is needed, what came, what to do. Nothing was changed then.
+"""
+
+
+def make_app(
+    evaluation: Evaluation,
+    shown: Shown,
+    *,
+    wanted: int = 1,
+    solo: bool = False,
+    blur: bool = False,
+    token: str | None = None,
+    owner_token: str | None = None,
+    half_width: float = 0.05,
+    hosts: Iterable[str] = LOCAL,
+) -> FastAPI:
+    """The labelling page of one evaluation, which must be in a store.
+
+    wanted       answers that an item needs, of different people
+    solo         the annotator is the owner: they see the estimate, too
+    blur         items are blurred until somebody presses them
+    token        of annotators; without it one is made if any host is not this machine's own
+    owner_token  of the owner; one is made
+    half_width   of the interval that is wanted
+    hosts        names and addresses under which it is reached, beside this machine's own
+    """
+    site = Site(evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width)
+    app = FastAPI(
+        title="lowshot",
+        version="1",
+        description=DESCRIPTION,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # its pages load scripts from elsewhere
+        redoc_url=None,
+    )
+    app.state.site = site
+    app.state.access = Access.of(token, owner_token, site.solo, hosts)
+    for part in (pages, annotate, owner, rest):
+        app.include_router(part.router)
+    app.mount("/static", StaticFiles(directory=pages.FOLDER / "static"))
+    app.add_middleware(Guard, access=app.state.access)
+    for kind in HANDLERS:
+        app.add_exception_handler(kind, _told)
+    return app
+
+
+def _told(_: Request, error: Exception) -> JSONResponse:
+    """What goes wrong, in words."""
+    status = next(status for kind, status in HANDLERS.items() if isinstance(error, kind))
+    if isinstance(error, HTTPException):
+        return problem(error.status_code, str(error.detail))
+    if isinstance(error, RequestValidationError):
+        return problem(status, "; ".join(map(_in_words, error.errors()[:3])))
+    return problem(status, str(error))
+
+
+HANDLERS: dict[type[Exception], int] = {InputError: 422, RequestValidationError: 422, StoreError: 503, HTTPException: 0}
+
+
+def _in_words(error: dict[str, Any]) -> str:
+    """One thing that is wrong with a request.
+
+    >>> _in_words({"loc": ("body", "count"), "msg": "Input should be a valid integer", "input": "many"})
+    "count: input should be a valid integer; got 'many'"
+    """
+    where = ".".join(map(str, error["loc"][1:])) or "body"
+    message = error["msg"][:1].lower() + error["msg"][1:]
+    return f"{where}: {message}; got {repr(error.get('input'))[:80]}"

@@ -1,0 +1,97 @@
+"""Handwritten digits to try the page with: one of them rare, a small classifier for it, and the true labels."""
+
+import struct
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import zoom
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+
+from lowshot.checks import Id
+from lowshot.durable import Evaluation
+from lowshot.pool import Pool
+from lowshot.web.shown import Shown
+
+DIGIT = 8
+KEPT = 40  # eights that stay: the others are taken out, so that they are rare
+TRAINED = 120  # labels that the classifier learns from
+EDGE = 2  # points of paper around a digit
+POINTS = 8 + 2 * EDGE
+LARGER = 16
+REFERENCE = 3
+INSTRUCTIONS = f"""Answer yes if the digit is an {DIGIT}, no if it is any other digit.
+Digits are from many people, and some are hard to read. If you really cannot tell, say so."""
+
+
+class Demo(NamedTuple):
+    evaluation: Evaluation
+    shown: Shown
+    labels: dict[Id, int]
+
+
+def digits_demo(folder: str | Path, seed: int = 0) -> Demo:
+    """An evaluation in a new store in this folder, its pictures beside it; begun before, it is continued.
+
+    >>> import tempfile
+    >>> demo = digits_demo(tempfile.mkdtemp())
+    >>> demo.evaluation.pool, sum(demo.labels.values())
+    (Pool(1,554 items, 70 predicted positive), 40)
+    """
+    random = np.random.default_rng(seed)
+    digits = load_digits()
+    order = random.permutation(len(digits.target))
+    train, rest = order[:TRAINED], order[TRAINED:]
+    rare = rest[digits.target[rest] == DIGIT]
+    reference, pool = rare[KEPT : KEPT + REFERENCE], np.setdiff1d(rest, rare[KEPT:])
+    model = LogisticRegression(max_iter=1000).fit(digits.data[train], digits.target[train] == DIGIT)
+    scores = model.predict_proba(digits.data[pool])[:, 1]
+    ids = [f"{position:04}" for position in pool]
+    pictures = Path(folder) / "pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    for position in (*pool, *reference):
+        (pictures / f"{position:04}.png").write_bytes(png(larger(digits.images[position])))
+    shown = Shown(
+        kind="image",
+        fields=lambda item: [("digit", f"{item}.png")],
+        media_root=pictures,
+        question=f"Is this an {DIGIT}?",
+        instructions=INSTRUCTIONS,
+        reference=[f"{position:04}" for position in reference],
+    )
+    store = Path(folder) / "digits.db"
+    evaluation = Evaluation(Pool(scores, threshold=0.5, ids=ids), seed=seed, store=store, question=shown.question)
+    return Demo(evaluation, shown, dict(zip(ids, (digits.target[pool] == DIGIT).astype(int).tolist(), strict=True)))
+
+
+@cache
+def splines() -> NDArray[np.float64]:
+    """A row of points into a row of a larger picture: the same for every row and column, so it is made once."""
+    return np.asarray(zoom(np.eye(POINTS), (LARGER, 1), order=3, mode="grid-constant", grid_mode=True))
+
+
+def larger(image: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """16 levels on 8 x 8 points, as a smooth picture of ink on paper, its faint waves left out."""
+    smooth = splines() @ np.pad(image / 16, EDGE) @ splines().T
+    return np.asarray(255 * (1 - np.clip(smooth - 0.08, 0, 1)), dtype=np.uint8)
+
+
+def png(grey: NDArray[np.uint8]) -> bytes:
+    """A grey picture as a PNG file.
+
+    >>> png(np.zeros((2, 2), np.uint8))[:4]
+    b'\\x89PNG'
+    """
+    height, width = grey.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in grey)  # 0: this row is stored as it is
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    parts = _part(b"IHDR", header) + _part(b"IDAT", zlib.compress(rows)) + _part(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + parts
+
+
+def _part(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))

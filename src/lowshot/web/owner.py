@@ -1,0 +1,96 @@
+"""The owner's requests: the estimate, who labelled what, where people disagree, and decisions."""
+
+from collections import Counter
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from lowshot.checks import Id
+from lowshot.labelling.agreement import Agreement
+from lowshot.labelling.answers import Resolution, Said, State, resolve
+from lowshot.result import Estimate
+from lowshot.web.annotate import name_of
+from lowshot.web.site import ANSWERS, WORDS, Here, Site
+from lowshot.web.trend import number
+
+router = APIRouter(prefix="/api/owner", include_in_schema=False)
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    item: Annotated[str, Field(max_length=40)]
+    answer: Literal["yes", "no", "cannot tell"]
+
+
+@router.get("/state")
+def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
+    """Everything on the page but the chart; of the table of answers the last rows."""
+    history = site.snapshot()
+    with site.lock:
+        said = site.desk.said()
+    found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
+    disputed = [item for item in said if found[item].state is State.DISPUTED]
+    last = list(said)[: -rows - 1 : -1]
+    agreement = Agreement.of({str(item): answers for item, answers in said.items()})
+    return {
+        "estimate": estimate_of(site, site.trend.estimate(history)),
+        "labels": len(history.labels) - len(history.known),
+        "plan": None if site.planned.plan is None else str(site.planned.plan),
+        "annotators": _annotators(said),
+        "disputed": [_row(site, item, said[item], found[item]) for item in disputed],
+        "agreement": {"items": agreement.items, "same": number(agreement.same), "kappa": number(agreement.kappa)},
+        "answers": [_row(site, item, said[item], found[item]) for item in last],
+        "items": len(said),
+    }
+
+
+@router.get("/history")
+def history(site: Here) -> dict[str, Any]:
+    return {
+        "metric": site.evaluation.metric.name,
+        "half_width": site.half_width,
+        "points": site.trend.points(site.snapshot()),
+    }
+
+
+@router.post("/decide")
+def decide(body: Decision, site: Here, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+    """Settle a dispute, or change a label; what was said before is kept."""
+    with site.lock:
+        found = site.desk.decide(name or "owner", site.item(body.item), ANSWERS[body.answer])
+    return {"label": WORDS[found.label]}
+
+
+def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
+    """As plain data. `stop`: the interval is as narrow as wanted."""
+    interval = estimate.interval
+    half_width = None if interval is None else number((interval.high - interval.low) / 2)
+    return {
+        "metric": estimate.metric,
+        "value": number(estimate.value),
+        "standard_error": number(estimate.standard_error),
+        "low": None if interval is None else number(interval.low),
+        "high": None if interval is None else number(interval.high),
+        "confidence": None if interval is None else interval.confidence,
+        "half_width": half_width,
+        "wanted_half_width": site.half_width,
+        "stop": half_width is not None and half_width <= site.half_width,
+        "labels": estimate.labels,
+        "text": str(estimate),
+        "reason": estimate.reason,
+        "warning": estimate.warning,
+    }
+
+
+def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
+    """Items that each has answered, the busiest first; what was decided as owner is not counted."""
+    items = Counter(name for answers in said.values() for name in {one.annotator for one in answers if not one.final})
+    return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
+
+
+def _row(site: Site, item: Id, said: list[Said], found: Resolution) -> dict[str, Any]:
+    """An item with everything that was said of it, in the order it came."""
+    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final} for one in said]
+    label = WORDS[found.label] if found.state is State.SETTLED else None
+    return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}

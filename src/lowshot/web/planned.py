@@ -1,0 +1,44 @@
+"""Labels still to go. Looked at now and then, never after a single answer: that would hint at the prediction."""
+
+from threading import Thread
+
+from lowshot.durable import Evaluation
+from lowshot.errors import InputError
+from lowshot.history import History
+from lowshot.result import Plan
+
+STEP = 50  # labels until the plan is made again
+ROUND = 10
+
+
+class Planned:
+    """The last plan. Another is made in the background: people at the page do not wait for it."""
+
+    def __init__(self, evaluation: Evaluation, half_width: float) -> None:
+        self._evaluation, self._half_width = evaluation, half_width
+        self._step = -1
+        self.plan: Plan | None = None
+
+    def due(self, labels: int) -> bool:
+        """Whether it is time for another; true once."""
+        before, self._step = self._step, labels // STEP
+        return self._step != before
+
+    def make(self, history: History) -> Thread:
+        thread = Thread(target=self._make, args=[history], daemon=True)
+        thread.start()
+        return thread
+
+    def _make(self, history: History) -> None:
+        sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool, self._evaluation.metric
+        try:
+            self.plan = sampler.plan(pool, history, metric, self._half_width, 0.95)
+        except InputError:  # this sampler has no interval, or none yet
+            self.plan = None
+
+    def to_go(self, labels: int) -> int | None:
+        """About how many, in tens; None if nobody knows yet."""
+        if self.plan is None:
+            return None
+        total = -(-self.plan.likely // ROUND) * ROUND
+        return max(0, total - labels)

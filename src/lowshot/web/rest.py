@@ -1,0 +1,120 @@
+"""`/api/v1`, for other tools: ask, tell, status, estimate. Described by `/api/v1/openapi.json`."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends
+from fastapi.security import HTTPBearer
+from pydantic import BaseModel, ConfigDict, Field
+
+from lowshot import checks
+from lowshot.web.owner import estimate_of
+from lowshot.web.site import Here
+
+MOST = 1000
+BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
+Item = Annotated[int | str, Field(description="Id of an item, as it is in the pool.", examples=["bird-17.jpg"])]
+Annotator = Annotated[str, Field(min_length=1, max_length=80, description="Who labels.", examples=["my-tool"])]
+
+
+class Problem(BaseModel):
+    message: str = Field(description="What is needed, what came, what to do. Nothing was changed.")
+
+
+class Ask(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    annotator: Annotator
+    count: int = Field(1, ge=1, le=MOST, description="Items wanted; those that were asked and not told come first.")
+
+
+class Asked(BaseModel):
+    items: list[Item]
+    reason: str = Field(description="Why there are fewer than wanted; empty if there are not.")
+
+
+class Tell(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"annotator": "my-tool", "items": ["bird-17.jpg", "bird-4.jpg"], "labels": [1, None]}]
+        },
+    )
+    annotator: Annotator
+    items: list[Item] = Field(max_length=MOST)
+    labels: list[Literal[0, 1] | None] = Field(max_length=MOST, description="One for each item; null: cannot tell.")
+
+
+class Told(BaseModel):
+    states: list[str] = Field(
+        description="Of each item: it has a label, needs more answers, or annotators disagree.",
+        examples=[["has a label"]],
+    )
+    labels: int = Field(description="Labels so far.")
+
+
+class Status(BaseModel):
+    metric: str = Field(examples=["f1"])
+    sampler: str = Field(examples=["curve"])
+    items: int = Field(description="In the pool.", examples=[50000])
+    labels: int = Field(examples=[120])
+    pending: int = Field(description="Asked, without a label.", examples=[3])
+    disputed: int = Field(examples=[0])
+    stop: bool = Field(description="The interval is as narrow as wanted.")
+
+
+class Estimated(BaseModel):
+    metric: str = Field(examples=["f1"])
+    value: float | None = Field(examples=[0.71])
+    standard_error: float | None = Field(examples=[0.03])
+    low: float | None = Field(examples=[0.65])
+    high: float | None = Field(examples=[0.77])
+    confidence: float | None = Field(examples=[0.95])
+    half_width: float | None = Field(examples=[0.06])
+    wanted_half_width: float = Field(examples=[0.05])
+    stop: bool
+    labels: int = Field(examples=[120])
+    text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
+    reason: str
+    warning: str
+
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {code: {"model": Problem} for code in (401, 403, 413, 422, 503)}
+router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEARER)], responses=PROBLEMS)
+
+
+@router.post("/ask", summary="Items to label next")
+def ask(body: Ask, site: Here) -> Asked:
+    with site.lock:
+        items = site.desk.take(body.annotator, body.count)
+        return Asked(items=items, reason=site.evaluation.reason if len(items) < body.count else "")
+
+
+@router.post("/tell", summary="Labels of items that were asked")
+def tell(body: Tell, site: Here) -> Told:
+    """All of them, or none: if one cannot be taken, nothing is changed."""
+    labels = checks.labels(body.items, body.labels)
+    with site.lock, site.evaluation._journal.turn():
+        pairs = zip(body.items, labels, strict=True)
+        states = [site.desk.answer(body.annotator, item, label).state.value for item, label in pairs]
+        return Told(states=states, labels=site.evaluation.labels)
+
+
+@router.get("/status", summary="How far it is")
+def status(site: Here) -> Status:
+    with site.lock:
+        mine = site.evaluation
+        return Status(
+            metric=mine.metric.name,
+            sampler=mine.sampler.name,
+            items=len(mine.pool),
+            labels=mine.labels,
+            pending=len(mine.pending),
+            disputed=len(site.desk.disputed()),
+            stop=mine.stop_when(site.half_width),
+        )
+
+
+@router.get("/estimate", summary="What the labels say")
+def estimate(site: Here, metric: str | None = None, confidence: float = 0.95) -> Estimated:
+    """Of the evaluation's metric, or of another one from the same labels."""
+    with site.lock:
+        return Estimated(**estimate_of(site, site.evaluation.estimate(metric, confidence=confidence)))

@@ -1,0 +1,92 @@
+"""What all handlers share: one evaluation, one lock, and random names for items."""
+
+import logging
+import secrets
+from dataclasses import replace
+from threading import Lock
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.durable import Evaluation
+from lowshot.errors import InputError
+from lowshot.history import History
+from lowshot.labelling import Desk
+from lowshot.web.pictures import Pictures
+from lowshot.web.planned import Planned
+from lowshot.web.shown import Shown
+from lowshot.web.trend import Trend
+
+ANSWERS: dict[str, int | None] = {"yes": 1, "no": 0, "cannot tell": None}
+WORDS = {label: word for word, label in ANSWERS.items()}
+UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
+
+log = logging.getLogger("lowshot.web")
+
+
+class Site:
+    """An evaluation is not made for several threads: whoever touches it holds the lock."""
+
+    def __init__(
+        self, evaluation: Evaluation, shown: Shown, *, wanted: int, solo: bool, blur: bool, half_width: float
+    ) -> None:
+        if not isinstance(shown, Shown):
+            raise InputError(f"shown must be a lowshot.web.Shown: got {type(shown).__name__}")
+        self.desk = Desk(evaluation, wanted)
+        self.evaluation, self.shown = evaluation, shown
+        self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
+        self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
+        self.lock = Lock()
+        self.pictures = Pictures(shown.media_root)
+        self.planned = Planned(evaluation, self.half_width)
+        self.trend = Trend(evaluation)
+        self._items: dict[str, Id] = {}
+        self._names: dict[Id, str] = {}
+        for item in shown.reference:
+            shown.parts(item)
+
+    def name(self, item: Id) -> str:
+        """A random name for an item: its id may say too much."""
+        name = self._names.setdefault(item, secrets.token_urlsafe(16))
+        self._items[name] = item
+        return name
+
+    def item(self, name: str) -> Id:
+        if name not in self._items:
+            raise InputError("item must be one that this page showed: it did not; load the page again")
+        return self._items[name]
+
+    def view(self, item: Id) -> dict[str, Any]:
+        """What people are shown of an item: nothing of the model, no id, no path."""
+        try:
+            parts = self.shown.parts(item)
+        except Exception:  # a function of the owner's may raise anything; the others go on labelling
+            log.exception("item %r cannot be shown", item)
+            return {"item": self.name(item), "fields": [{"kind": "text", "name": "", "value": UNSEEN}]}
+        return {
+            "item": self.name(item),
+            "fields": [
+                {"kind": "picture", "name": "", "value": f"/media/{self.pictures.name(item, part.value)}"}
+                if part.picture
+                else {"kind": "text", "name": part.name, "value": part.value}
+                for part in parts
+            ],
+        }
+
+    def snapshot(self) -> History:
+        """The history as it is now, for what takes long: that is done without the lock."""
+        with self.lock:
+            now = self.evaluation._history
+            return replace(
+                now, rounds=[*now.rounds], labels={**now.labels}, answers=[*now.answers], asked={**now.asked}
+            )
+
+
+def site_of(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+Here = Annotated[Site, Depends(site_of)]

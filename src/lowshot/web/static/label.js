@@ -1,0 +1,145 @@
+"use strict";
+/* The annotator's page: a queue of items, answers that are sent while the next item is already shown. */
+
+const KEYS = {
+  y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", s: "cannot tell", ArrowDown: "cannot tell",
+  u: "undo", ArrowUp: "undo", b: "look",
+};
+const BUTTONS = {"yes": "yes", "no": "no", "cannot-tell": "cannot tell", "undo": "undo"};
+const AGAIN = 4000; // milliseconds until the page looks for items when there were none
+
+const main = document.getElementById("label");
+const message = document.getElementById("message");
+let queue = []; // items before this person, the first one shown
+let done = []; // answered here, the last one last
+let sending = Promise.resolve(); // answers go one after the other
+const underway = new Set();
+let waiting = null;
+
+function say(text) { message.textContent = text; }
+
+function known(item) {
+  item.element = itemElement(item, main.dataset.blur === "yes");
+  return item;
+}
+
+function show() {
+  const place = document.getElementById("item");
+  const item = queue[0];
+  for (const id of ["yes", "no", "cannot-tell"]) document.getElementById(id).disabled = !item;
+  const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
+  const nothing = element("p", "quiet", "Nothing to label just now. This page looks again by itself.");
+  place.replaceChildren(...(item ? [...before, item.element] : [nothing]));
+  place.dataset.item = item ? item.item : "";
+}
+
+function progress(reply) {
+  const toGo = reply.to_go === null ? "" : reply.to_go > 0 ? ` · about ${10 * Math.ceil(reply.to_go / 10)} to go` : " · the planned number is reached";
+  const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
+  document.getElementById("progress").textContent = `${reply.mine} labelled by you${all}${toGo}`;
+}
+
+/* Keep what is shown, add what is new. After a refusal only what the server says counts. */
+function merge(reply, afresh) {
+  const first = queue[0];
+  const have = new Map(queue.map((item) => [item.item, item]));
+  const theirs = reply.items.filter((item) => !underway.has(item.item)).map((item) => have.get(item.item) || known(item));
+  const back = theirs.filter((item) => item === first); // what was refused comes back first, if it is still theirs
+  queue = afresh ? [...back, ...theirs.filter((item) => item !== first)]
+    : [...queue, ...theirs.filter((item) => !queue.includes(item))];
+  if (queue[0] !== first || !first) show();
+  progress(reply);
+  clearTimeout(waiting);
+  if (!queue.length) waiting = setTimeout(take, AGAIN);
+}
+
+async function take(afresh) {
+  try {
+    merge(await send("/api/items", {}), afresh === true);
+  } catch (error) {
+    say(error.message);
+    waiting = setTimeout(take, AGAIN);
+  }
+}
+
+async function deliver(item, answer) {
+  try {
+    const reply = await send("/api/answer", {item: item.item, answer});
+    underway.delete(item.item);
+    merge(reply, false);
+  } catch (error) {
+    underway.delete(item.item);
+    done = done.filter((other) => other !== item);
+    item.mine = undefined;
+    queue.unshift(item);
+    say(error.message);
+    show();
+    if (error instanceof Refused) await take(true);
+  }
+}
+
+function answer(word) {
+  const item = queue.shift();
+  if (!item) return;
+  item.mine = word;
+  done = [...done.filter((other) => other !== item), item];
+  underway.add(item.item);
+  say("");
+  show();
+  sending = sending.then(() => deliver(item, word));
+}
+
+async function undo() {
+  await sending; // an answer that is refused comes back by itself
+  if (!done.length) {
+    try {
+      const reply = await send("/api/undo", {});
+      for (const item of reply.items) if (!queue.some((other) => other.item === item.item)) done.push(known(item));
+    } catch (error) { say(error.message); }
+  }
+  const item = done.pop();
+  if (!item) return;
+  queue = [item, ...queue.filter((other) => other !== item)];
+  show();
+}
+
+function act(what) {
+  if (what === "undo") undo();
+  else if (what === "look") document.querySelector("#item .look")?.click();
+  else answer(what);
+}
+
+function begin() {
+  for (const [id, what] of Object.entries(BUTTONS)) document.getElementById(id).addEventListener("click", () => act(what));
+  document.addEventListener("keydown", (event) => {
+    const what = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!what || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act(what);
+  });
+  document.getElementById("leave").addEventListener("click", () => enter(""));
+  const reference = document.getElementById("reference");
+  for (const item of JSON.parse(reference?.dataset.items || "[]")) {
+    const place = element("li");
+    place.append(itemElement(item, main.dataset.blur === "yes"));
+    reference.append(place);
+  }
+  const small = window.matchMedia("(max-width: 40rem)").matches;
+  if (small) document.querySelector("details")?.removeAttribute("open");
+  take();
+}
+
+async function enter(name) {
+  try {
+    await send("/api/name", {name});
+    window.location.reload();
+  } catch (error) { say(error.message); }
+}
+
+if (main) begin();
+else {
+  document.getElementById("enter").addEventListener("submit", (event) => {
+    event.preventDefault();
+    enter(document.getElementById("name").value);
+  });
+}

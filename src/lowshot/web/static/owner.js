@@ -1,0 +1,129 @@
+"use strict";
+/* The owner's page: looks every two seconds, draws again only what has changed. */
+
+const EVERY = 2000; // milliseconds
+const ANSWERS = ["yes", "no", "cannot tell"];
+const page = document.getElementById("owner");
+const place = (id) => document.getElementById(id);
+const three = (value) => value.toFixed(3);
+let rows = 50;
+let before = {};
+
+function changed(name, value) {
+  const text = JSON.stringify(value);
+  const differs = before[name] !== text;
+  before[name] = text;
+  return differs;
+}
+
+function showEstimate(found, plan, labels) {
+  place("value").textContent = found.value === null ? "–" : three(found.value);
+  const percent = Math.round(100 * (found.confidence || 0.95));
+  place("interval").textContent = found.low === null ? found.reason || "No interval yet"
+    : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
+  const now = found.half_width === null ? "" : `± ${three(found.half_width)} now, `;
+  place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels`;
+  const waits = labels - found.labels; // draws count in their order, up to the first that has no label
+  place("waits").textContent = waits > 0 ? `${waits} more count as soon as earlier items have a label: decide disagreements.` : "";
+  place("plan").textContent = found.stop || !plan ? "" : plan;
+  place("stop").hidden = !found.stop;
+  place("warning").textContent = found.warning;
+}
+
+function button(word, item, chosen) {
+  const made = element("button", word === "yes" ? "yes" : word === "no" ? "no" : "", word);
+  made.disabled = chosen;
+  made.addEventListener("click", async () => {
+    try {
+      await send("/api/owner/decide", {item, answer: word});
+      place("message").textContent = "";
+      await look();
+    } catch (error) { place("message").textContent = error.message; }
+  });
+  return made;
+}
+
+function buttons(row) {
+  const group = element("div", "decide");
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", `Decide ${row.id}`);
+  group.append(...ANSWERS.map((word) => button(word, row.item, row.label === word)));
+  return group;
+}
+
+function said(row) {
+  const list = element("ul", "said");
+  for (const one of row.said) {
+    const line = element("li", one.final ? "final" : "");
+    line.append(element("b", "", one.annotator), ` ${one.final ? "decided" : "said"}: ${one.answer}`);
+    list.append(line);
+  }
+  return list;
+}
+
+function showDisputed(disputed) {
+  place("disputed-count").textContent = disputed.length || "";
+  const cards = disputed.map((row) => {
+    const card = element("div", "dispute");
+    const side = element("div", "side");
+    side.append(element("p", "quiet", row.id), said(row), buttons(row));
+    card.append(itemElement(row, page.dataset.blur === "yes"), side);
+    return card;
+  });
+  place("disputed").replaceChildren(...(cards.length ? cards : [element("p", "quiet", "None: nothing to decide.")]));
+}
+
+function cell(...content) {
+  const made = element("td");
+  made.append(...content);
+  return made;
+}
+
+function showAnswers(found) {
+  place("answers").replaceChildren(...found.answers.map((row) => {
+    const line = element("tr");
+    const shown = row.fields.filter((part) => part.kind === "picture").map((part) => picture(part.value));
+    if (page.dataset.blur === "yes") shown.forEach((image) => image.classList.add("hazy"));
+    shown.forEach((image) => { image.loading = "lazy"; });
+    const id = element("span", "id", row.id);
+    line.append(cell(...shown, id), cell(row.label || row.state), cell(said(row)), cell(buttons(row)));
+    return line;
+  }));
+  place("more").hidden = found.answers.length >= found.items;
+}
+
+function showPeople(found) {
+  place("people").replaceChildren(...found.annotators.map((person) => {
+    const line = element("tr");
+    const count = cell(String(person.items));
+    count.className = "right";
+    line.append(cell(person.name), count);
+    return line;
+  }));
+  const {items, same, kappa} = found.agreement;
+  const chance = kappa === null ? "" : `, Cohen’s kappa ${kappa.toFixed(2)}`;
+  place("agreement").textContent = items === 0 ? "No item has answers of two people yet."
+    : `${items} ${items === 1 ? "item has" : "items have"} answers of two people: ${Math.round(100 * same)} % agree${chance}.`;
+}
+
+async function look() {
+  const found = await send(`/api/owner/state?rows=${rows}`);
+  showEstimate(found.estimate, found.plan, found.labels);
+  if (changed("disputed", found.disputed)) showDisputed(found.disputed);
+  if (changed("people", [found.annotators, found.agreement])) showPeople(found);
+  if (changed("answers", [found.answers, found.items])) {
+    showAnswers(found);
+    drawChart(place("chart"), await send("/api/owner/history"));
+  }
+  place("chart").setAttribute("aria-label", found.estimate.text);
+}
+
+async function again() {
+  try {
+    if (!document.hidden) await look();
+  } catch (error) { place("message").textContent = error.message; }
+  setTimeout(again, EVERY);
+}
+
+place("more").addEventListener("click", () => { rows = Math.min(10000, rows * 4); look(); });
+again();

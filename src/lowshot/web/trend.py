@@ -1,0 +1,67 @@
+"""The estimate as it was after each label, for the owner's chart."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from lowshot import estimating
+from lowshot.durable import Evaluation
+from lowshot.history import History
+from lowshot.result import Estimate
+
+POINTS = 40  # at most, and the last one
+
+
+def number(value: float | None) -> float | None:
+    """JSON knows no NaN."""
+    return None if value is None or math.isnan(value) else value
+
+
+def step(answers: int) -> int:
+    """Answers between two points: 1, 2, 5, 10, 20, ..., so that points stay where they are as answers come.
+
+    >>> step(30), step(100), step(900)
+    (1, 5, 50)
+    """
+    size = 1
+    while answers > POINTS * size:
+        size = size * 5 // 2 if str(size).startswith("2") else size * 2
+    return size
+
+
+def after(history: History, answers: int) -> History:
+    """What was known after so many answers, with the rounds that were opened by then."""
+    labels = {item: history.labels[item] for item in history.known}
+    labels.update((answer.item, answer.label) for answer in history.answers[:answers])
+    rounds = [round_ for round_ in history.rounds if len(round_.labelled) <= len(labels)]
+    return replace(history, rounds=rounds, labels=labels, answers=history.answers[:answers])
+
+
+class Trend:
+    """Points that were computed once are kept: answers are only ever added."""
+
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._evaluation = evaluation
+        self._points: dict[int, dict[str, Any]] = {}
+
+    def estimate(self, history: History) -> Estimate:
+        mine = self._evaluation
+        return estimating.estimate(mine.sampler, mine.pool, history, mine.metric, 0.95, "pool")
+
+    def points(self, history: History) -> list[dict[str, Any]]:
+        last = len(history.answers)
+        places = sorted({*range(0, last + 1, step(last)), last})
+        return [self._point(history, place) for place in places]
+
+    def _point(self, history: History, answers: int) -> dict[str, Any]:
+        if answers not in self._points:
+            then = after(history, answers)
+            found = self.estimate(then)
+            interval = found.interval
+            self._points[answers] = {
+                "labels": len(then.labels) - len(then.known),
+                "value": number(found.value),
+                "low": None if interval is None else number(interval.low),
+                "high": None if interval is None else number(interval.high),
+            }
+        return self._points[answers]

@@ -1,0 +1,74 @@
+"""Make the pictures of docs/labelling.md: the annotator's page in light, the owner's in dark.
+
+    python tools/make_page_pictures.py docs
+
+Needs `pip install 'lowshot[test]'` and Debian's chromium.
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+from lowshot.labelling import Desk
+from lowshot.web import make_app
+from lowshot.web.digits import Demo, digits_demo
+from lowshot.web.serving import listen, server_of
+
+FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
+WRONG = 17  # every so many answers of the second annotator
+SIZE = {"width": 1000, "height": 860}
+
+
+def label(demo: Demo, labels: int) -> None:
+    """Two annotators, one of whom is wrong now and then; disputes are decided, but for the last ones."""
+    desk, answered = Desk(demo.evaluation, wanted=2), 0
+    while demo.evaluation.labels < labels:
+        items = desk.take("Ann", 3)
+        for item in items:
+            desk.answer("Ann", item, demo.labels[item])
+        for item in desk.take("Bob", 3):
+            answered += 1
+            desk.answer("Bob", item, demo.labels[item] ^ (answered % WRONG == 0))
+        for item in desk.disputed():
+            if demo.evaluation.labels < MANY - 10:
+                desk.decide("Eve", item, demo.labels[item])
+
+
+def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, name: str) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport=SIZE)
+    context.add_cookies([{"name": "lowshot_name", "value": name, "url": address}])
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(ready)
+    page.wait_for_timeout(6000)  # the plan is made meanwhile
+    page.reload()
+    page.wait_for_selector(ready)
+    page.wait_for_timeout(1000)
+    page.screenshot(path=path)
+
+
+def main(folder: Path) -> None:
+    demo = digits_demo(tempfile.mkdtemp())
+    label(demo, FEW)
+    app = make_app(demo.evaluation, demo.shown, wanted=2, solo=True, half_width=0.07)
+    server = server_of(app)
+    with listen("127.0.0.1", 0) as listening, sync_playwright() as playwright:
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
+        label(demo, MANY)
+        shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve")
+        browser.close()
+        server.should_exit = True
+        thread.join()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
