@@ -18,6 +18,7 @@ from typer.core import TyperGroup
 import lowshot
 from lowshot.bench.cli import app as bench
 from lowshot.commands.app import app as commands
+from lowshot.commands.labelling import NoBrowser, Port
 from lowshot.demo import compare, data, picture, run, show
 from lowshot.demo.outcome import Outcome
 from lowshot.errors import LowshotError, MissingExtra
@@ -64,6 +65,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot demo --category 109 --labels 300 --seed 1
   lowshot demo --sampler rand --picture rand.png
   lowshot demo --json > demo.json
+  lowshot demo --label
 """
 
 
@@ -83,11 +85,22 @@ def demo(
         bool, typer.Option("--all-positives", help="Keep all positives, about one in 200, instead of one in 1,000.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of tables.")] = False,
+    label: Annotated[
+        bool, typer.Option("--label", help="Be the annotator: the labelling page on pictures of handwritten digits.")
+    ] = False,
+    folder: Annotated[Path, typer.Option(help="With --label: where pictures and labels are kept.")] = Path(
+        "lowshot-digits"
+    ),
+    no_browser: NoBrowser = False,
+    port: Port = 8484,
 ) -> None:
     """Evaluate a real classifier with 100 labels, see how close it gets, and how much closer than other samplers.
 
     Real scores are shipped inside the package; the annotator is simulated from the known labels.
     """
+    if label:
+        label_digits(folder, port, no_browser)
+        return
     path = picture.check(picture_path)
     task = data.load(category, all_positives=all_positives)
     console = Console(highlight=False, quiet=as_json)
@@ -103,6 +116,16 @@ def demo(
     show.farewell(console, saved)
     if as_json:
         print_json(outcome, saved)
+
+
+def label_digits(folder: Path, port: int, no_browser: bool) -> None:
+    """The page, for one person who does both; started again, it goes on."""
+    from lowshot.web import make_app, serve
+    from lowshot.web.digits import digits_demo
+
+    found = digits_demo(folder)
+    app = make_app(found.evaluation, found.shown, solo=True, half_width=0.1)
+    serve(app, port=port, open_browser=not no_browser)
 
 
 def save(outcome: Outcome, path: Path) -> Path | str:

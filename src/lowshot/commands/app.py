@@ -2,14 +2,14 @@
 
 import typer
 
-from lowshot.commands import exchange, exporting, reporting, showing, start, status, terminal
+from lowshot.commands import exchange, exporting, labelling, reporting, showing, start, status
 
 app = typer.Typer()
 COMMANDS = (
     (start.start, start.EXAMPLES),
     (exchange.ask, exchange.ASK_EXAMPLES),
     (exchange.tell, exchange.TELL_EXAMPLES),
-    (terminal.label, terminal.EXAMPLES),
+    (labelling.label, labelling.EXAMPLES),
     (status.status, status.EXAMPLES),
     (showing.estimate, showing.ESTIMATE_EXAMPLES),
     (showing.plan, showing.PLAN_EXAMPLES),

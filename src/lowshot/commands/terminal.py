@@ -1,39 +1,17 @@
 """`lowshot label --terminal`: one key an item."""
 
-from typing import Annotated
 from unicodedata import category
 
 import typer
 
 from lowshot.checks import Id
 from lowshot.commands.formats.item import Label
-from lowshot.commands.opening import Opened, open_evaluation
-from lowshot.commands.options import Moved, Name, StorePath
+from lowshot.commands.opening import Opened
 from lowshot.commands.output import counted
 from lowshot.errors import InputError
 
-EXAMPLES = """[bold]Examples[/bold]
-  lowshot label birds.db --terminal
-  lowshot label birds.db --terminal --count 20
-"""
 KEYS: dict[str, Label] = {"y": 1, "n": 0, "s": None}
 HELP = "y yes, n no, s cannot tell, u undo, q quit"
-
-
-def label(
-    store: StorePath,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Here, with single keys.")] = False,
-    count: Annotated[int | None, typer.Option(min=1, help="Stop after so many items.")] = None,
-    solo: Annotated[
-        bool, typer.Option("--solo", help="Show the estimate as it changes: only if nobody is swayed by it.")
-    ] = False,
-    name: Name = None,
-    moved: Moved = None,
-) -> None:
-    """Label items with single keys: y, n, s (cannot tell), u (undo), q. Each answer is kept at once."""
-    if not terminal:
-        raise InputError("the labelling page is not there yet: use --terminal, or `lowshot ask` and `lowshot tell`")
-    Session(open_evaluation(store, name, moved), solo).run(count)
 
 
 class Session:
