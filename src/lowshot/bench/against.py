@@ -1,6 +1,5 @@
 """One method against the others: its error over ACIS's and over the best one's, and how often its interval holds."""
 
-from math import nan
 from statistics import fmean
 
 from lowshot.bench.check import families
@@ -25,9 +24,8 @@ def against_table(cells: Cells, method: str, target: str = "own") -> str:
                 means[budget].append(mine.square / baseline.square)
             shown.append(f"{_over(mine, baseline)}; {_to_best(cells, mine)}; {_held(mine)}")
         lines.append(row([f"{family} ({cells[family, method, target, BUDGETS[0]].tasks})", *shown]))
-    return "\n".join(
-        [*lines, row(["mean over families", *(f"{fmean(means[budget] or [nan]):.2f}" for budget in BUDGETS)])]
-    )
+    average = [f"{fmean(means[budget]):.2f}" if means[budget] else "-" for budget in BUDGETS]
+    return "\n".join([*lines, row(["mean over families", *average])])
 
 
 def _to_best(cells: Cells, mine: Cell) -> str:
