@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 
-.PHONY: demo test lint bench-speed bench-accuracy bench-adversarial clean
+.PHONY: demo test lint bench-speed bench-accuracy bench-adversarial bench-page clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -27,6 +27,9 @@ bench-accuracy: .venv/test-installed
 
 bench-adversarial: .venv/test-installed
 	$(BIN)/python benchmarks/adversarial.py
+
+bench-page: .venv/test-installed
+	$(BIN)/python benchmarks/page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png

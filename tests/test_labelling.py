@@ -65,6 +65,7 @@ def test_an_answer_can_be_changed_and_the_old_one_is_kept(task: Task, file: str)
     desk.answer("ann", first, 1)
     desk.answer("ann", second, 0)
     assert desk.last("ann") == second
+    assert (desk.answered("ann"), desk.answered("bob")) == (2, 0)
     assert desk.last("bob") is None
     desk.answer("ann", second, 1)
     assert desk.evaluation.history["labels"] == {first: 1, second: 1}

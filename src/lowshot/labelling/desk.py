@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from sqlalchemy import Table, delete, select
+from sqlalchemy import Table, delete, func, select
 
 from lowshot import checks
 from lowshot.checks import Id
@@ -95,6 +95,14 @@ class Desk:
             )
             found = self._journal.connection.execute(query.order_by(table.c.sequence.desc()).limit(1)).scalar()
             return None if found is None else item_of(found, self.evaluation.pool)
+
+    def answered(self, annotator: str) -> int:
+        """How many items somebody answered; counted by the store, as it is asked after every answer."""
+        with self._journal.turn():
+            table = schema.answers
+            mine = (table.c.evaluation == self._journal.key) & (table.c.annotator == annotator)
+            query = select(func.count(table.c.item.distinct())).where(mine)
+            return int(self._journal.connection.execute(query).scalar_one())
 
     def disputed(self) -> list[Id]:
         """Items on which annotators disagree, in the order they were first answered."""

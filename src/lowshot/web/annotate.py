@@ -87,7 +87,7 @@ def _reply(site: Site, who: str) -> dict[str, Any]:
     with site.lock:
         taken = site.desk.take(who, AHEAD)
         labels = site.evaluation.labels
-        mine = sum(any(one.annotator == who for one in said) for said in site.desk.said().values())
+        mine = site.desk.answered(who)
         views = [site.view(item) for item in taken]
     if site.planned.due(labels):
         site.planned.make(site.snapshot())

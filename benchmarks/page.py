@@ -1,0 +1,99 @@
+"""How fast is the labelling page? `make bench-page`: annotators at once, a pool of a million items, a SQLite store.
+
+Each annotator is a thread with a connection of its own that answers as fast as it can, which no person does. What is
+measured is what a person waits for: from an answer to the next items. Every answer is on the disk before it is
+acknowledged, so the disk's own time for that is printed, too.
+"""
+
+import http.client
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import lowshot
+from lowshot.web import Shown, make_app
+from lowshot.web.serving import listen, server_of
+
+ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
+
+
+def serve(folder: str) -> int:
+    """The port of a server in a thread of this process."""
+    random = np.random.default_rng(0)
+    labels = random.random(ITEMS) < 0.001
+    pool = lowshot.Pool(random.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
+    evaluation = lowshot.Evaluation(pool, store=f"{folder}/page.db")
+    app = make_app(evaluation, Shown("text", lambda item: [("text", f"item {item}")]))
+    listening = listen("127.0.0.1", 0)
+    threading.Thread(target=server_of(app).run, kwargs={"sockets": [listening]}, daemon=True).start()
+    time.sleep(1)
+    return int(listening.getsockname()[1])
+
+
+class Annotator:
+    """A browser without a picture."""
+
+    def __init__(self, port: int, name: str) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port)
+        self.headers = {"Content-Type": "application/json", "Origin": f"http://127.0.0.1:{port}"}
+        self.headers["Cookie"] = f"lowshot_name={name}"
+
+    def post(self, path: str, body: object) -> dict[str, list[dict[str, str]]]:
+        self.connection.request("POST", path, json.dumps(body), self.headers)
+        reply = self.connection.getresponse()
+        found = json.loads(reply.read())
+        if reply.status != 200:
+            raise RuntimeError(found)
+        return dict(found)
+
+    def label(self, until: float) -> list[float]:
+        """Seconds from each answer to the next items."""
+        items, waited = self.post("/api/items", {})["items"], []
+        while items and time.perf_counter() < until:
+            start = time.perf_counter()
+            items = self.post("/api/answer", {"item": items[0]["item"], "answer": "no"})["items"]
+            waited.append(time.perf_counter() - start)
+        return waited
+
+
+def sync(folder: str) -> float:
+    """Seconds that the disk takes to keep 4 kB, median of 50."""
+    times = []
+    with Path(folder, "sync").open("wb") as file:
+        for _ in range(50):
+            start = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fsync(file.fileno())
+            times.append(time.perf_counter() - start)
+    return float(np.median(times))
+
+
+def main() -> None:
+    console = Console()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        table = Table("annotators", "answers a second", "median, ms", "99th percentile, ms", "at most")
+        disk, port = sync(folder), serve(folder)
+        Annotator(port, "first").label(time.perf_counter() + 2)  # the first round ranks the pool
+        for count in ANNOTATORS:
+            until = time.perf_counter() + SECONDS
+            with ThreadPoolExecutor(count) as pool:
+                found = list(pool.map(lambda n, u=until: Annotator(port, f"person{n}").label(u), range(count)))  # type: ignore[misc]
+            waited = 1000 * np.array([each for one in found for each in one])
+            numbers = (f"{len(waited) / SECONDS:.0f}", f"{np.median(waited):.1f}", f"{np.quantile(waited, 0.99):.1f}")
+            table.add_row(str(count), *numbers, "100" if count == max(ANNOTATORS) else "-")
+        console.print(f"{date.today()}, {ITEMS:,} items, SQLite, one fsync {1000 * disk:.1f} ms, {sys.platform}", table)
+
+
+if __name__ == "__main__":
+    main()
