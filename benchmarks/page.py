@@ -1,13 +1,15 @@
 """How fast is the labelling page? `make bench-page`: annotators at once, a pool of a million items, a SQLite store.
 
-Each annotator is a thread with a connection of its own that answers as fast as it can, which no person does. What is
-measured is what a person waits for: from an answer to the next items. Every answer is on the disk before it is
+Each annotator is a thread with a connection of its own: first one that answers as fast as it can, which no person does,
+for the answers a second; then one that looks at an item for a second. What is measured is what a person waits for: from
+an answer to the next items. Every answer is on the disk before it is
 acknowledged, so the disk's own time for that is printed, too.
 """
 
 import http.client
 import json
 import os
+import random
 import sys
 import tempfile
 import threading
@@ -29,9 +31,9 @@ ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
 
 def serve(folder: str) -> int:
     """The port of a server in a thread of this process."""
-    random = np.random.default_rng(0)
-    labels = random.random(ITEMS) < 0.001
-    pool = lowshot.Pool(random.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
+    numbers = np.random.default_rng(0)
+    labels = numbers.random(ITEMS) < 0.001
+    pool = lowshot.Pool(numbers.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
     evaluation = lowshot.Evaluation(pool, store=f"{folder}/page.db")
     app = make_app(evaluation, Shown("text", lambda item: [("text", f"item {item}")]))
     listening = listen("127.0.0.1", 0)
@@ -56,10 +58,11 @@ class Annotator:
             raise RuntimeError(found)
         return dict(found)
 
-    def label(self, until: float) -> list[float]:
+    def label(self, until: float, looks: float = 0.0) -> list[float]:
         """Seconds from each answer to the next items."""
         items, waited = self.post("/api/items", {})["items"], []
         while items and time.perf_counter() < until:
+            time.sleep(looks * random.uniform(0.5, 1.5))
             start = time.perf_counter()
             items = self.post("/api/answer", {"item": items[0]["item"], "answer": "no"})["items"]
             waited.append(time.perf_counter() - start)
@@ -79,19 +82,28 @@ def sync(folder: str) -> float:
     return float(np.median(times))
 
 
+def together(port: int, count: int, looks: float) -> list[float]:
+    """What all of them waited."""
+    until = time.perf_counter() + SECONDS
+    with ThreadPoolExecutor(count) as pool:
+        found = pool.map(lambda number: Annotator(port, f"person{number}").label(until, looks), range(count))
+        return [each for one in found for each in one]
+
+
 def main() -> None:
     console = Console()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table = Table("annotators", "answers a second", "median, ms", "99th percentile, ms", "at most")
+        table = Table(
+            "annotators", "seconds an item", "answers a second", "median, ms", "99th percentile, ms", "at most"
+        )
         disk, port = sync(folder), serve(folder)
         Annotator(port, "first").label(time.perf_counter() + 2)  # the first round ranks the pool
-        for count in ANNOTATORS:
-            until = time.perf_counter() + SECONDS
-            with ThreadPoolExecutor(count) as pool:
-                found = list(pool.map(lambda n, u=until: Annotator(port, f"person{n}").label(u), range(count)))  # type: ignore[misc]
-            waited = 1000 * np.array([each for one in found for each in one])
-            numbers = (f"{len(waited) / SECONDS:.0f}", f"{np.median(waited):.1f}", f"{np.quantile(waited, 0.99):.1f}")
-            table.add_row(str(count), *numbers, "100" if count == max(ANNOTATORS) else "-")
+        for looks in (0.0, 1.0):
+            for count in ANNOTATORS:
+                waited = 1000 * np.array(together(port, count, looks))
+                shown = (len(waited) / SECONDS, np.median(waited), np.quantile(waited, 0.99))
+                limit = "100" if looks and count == max(ANNOTATORS) else "-"
+                table.add_row(str(count), f"{looks:g}", *(f"{number:.1f}" for number in shown), limit)
         console.print(f"{date.today()}, {ITEMS:,} items, SQLite, one fsync {1000 * disk:.1f} ms, {sys.platform}", table)
 
 

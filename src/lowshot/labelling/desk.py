@@ -1,6 +1,7 @@
 """Hands items to people and takes their answers. Everything is in the store before it is acknowledged."""
 
 from collections import defaultdict
+from contextlib import AbstractContextManager
 from typing import Any
 
 from sqlalchemy import Table, delete, func, select
@@ -43,6 +44,10 @@ class Desk:
         self.wanted = checks.whole_number("wanted", wanted, 1, 9)
         self.hold = hold
         self._journal: SqlJournal = evaluation._journal
+
+    def turn(self) -> AbstractContextManager[None]:
+        """Several calls as one: all of them or, if one fails, none; and durable once, at its end."""
+        return self._journal.turn()
 
     def take(self, annotator: str, count: int = 1) -> list[Id]:
         """Items for somebody, up to `count` with those they have already; fewer if nothing else can be handed out.

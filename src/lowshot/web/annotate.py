@@ -62,12 +62,7 @@ def items(site: Here, who: Who) -> dict[str, Any]:
 
 @router.post("/answer")
 def answer(body: Answer, site: Here, who: Who) -> dict[str, Any]:
-    def save() -> None:
-        with site.lock:
-            site.desk.answer(who, site.item(body.item), ANSWERS[body.answer])
-
-    _plainly(save)
-    return items(site, who)
+    return _plainly(lambda: _reply(site, who, body))
 
 
 @router.post("/undo")
@@ -82,9 +77,14 @@ def undo(site: Here, who: Who) -> dict[str, Any]:
     return _plainly(last)
 
 
-def _reply(site: Site, who: str) -> dict[str, Any]:
-    """The items that somebody has now, and how far everybody is."""
-    with site.lock:
+def _reply(site: Site, who: str, body: Answer | None = None) -> dict[str, Any]:
+    """Save the answer, if there is one; then the items that somebody has now, and how far everybody is.
+
+    One turn for all of it: the disk is waited for once.
+    """
+    with site.lock, site.desk.turn():
+        if body is not None:
+            site.desk.answer(who, site.item(body.item), ANSWERS[body.answer])
         taken = site.desk.take(who, AHEAD)
         labels = site.evaluation.labels
         mine = site.desk.answered(who)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +13,7 @@ from lowshot.web.site import Here
 MOST = 1000
 BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
 Item = Annotated[int | str, Field(description="Id of an item, as it is in the pool.", examples=["bird-17.jpg"])]
+Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Of the interval.")]
 Annotator = Annotated[str, Field(min_length=1, max_length=80, description="Who labels.", examples=["my-tool"])]
 
 
@@ -114,7 +115,7 @@ def status(site: Here) -> Status:
 
 
 @router.get("/estimate", summary="What the labels say")
-def estimate(site: Here, metric: str | None = None, confidence: float = 0.95) -> Estimated:
+def estimate(site: Here, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
     """Of the evaluation's metric, or of another one from the same labels."""
     with site.lock:
         return Estimated(**estimate_of(site, site.evaluation.estimate(metric, confidence=confidence)))
