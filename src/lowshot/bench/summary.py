@@ -166,7 +166,11 @@ def ratio(above: Floats, below: Floats) -> tuple[float, float]:
 
     >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     (0.5, 0.0)
+    >>> ratio(np.array([1.0]), np.array([0.0]))
+    (nan, nan)
     """
+    if below.mean() == 0:
+        return math.nan, math.nan
     value = above.mean() / below.mean()
     residual = (above - value * below) / below.mean()
     error = residual.std(ddof=1) / math.sqrt(len(above)) if len(above) > 1 else math.nan

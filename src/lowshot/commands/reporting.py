@@ -9,7 +9,10 @@ from lowshot.commands import output
 from lowshot.commands.opening import open_evaluation
 from lowshot.commands.options import Confidence, Moved, Name, StorePath
 
-EXAMPLES = "[bold]Example[/bold]\n  lowshot report birds.db -o report.html --pictures"
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot report birds.db
+  lowshot report birds.db -o birds.html --pictures
+"""
 
 
 def report(
