@@ -7,7 +7,8 @@ from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.result import Plan
 
-STEP = 50  # labels until the plan is made again
+STEP = 50  # labels until the plan is made again, ...
+GROWTH = 1.5  # ... and times as many as at the last one: a plan takes seconds of a processor that others need
 ROUND = 10
 
 
@@ -16,13 +17,15 @@ class Planned:
 
     def __init__(self, evaluation: Evaluation, half_width: float) -> None:
         self._evaluation, self._half_width = evaluation, half_width
-        self._step = -1
+        self._next = 0  # labels
         self.plan: Plan | None = None
 
     def due(self, labels: int) -> bool:
         """Whether it is time for another; true once."""
-        before, self._step = self._step, labels // STEP
-        return self._step != before
+        if labels < self._next:
+            return False
+        self._next = max(labels + STEP, int(GROWTH * labels))
+        return True
 
     def make(self, history: History) -> Thread:
         thread = Thread(target=self._make, args=[history], daemon=True)
