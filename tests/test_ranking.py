@@ -208,7 +208,7 @@ def test_open_cells_are_cells_without_the_known_items(pool: Ranked, marked: set[
     known = np.array(sorted(item for item in marked if item < len(pool)), dtype=np.int64)
     cells = pool.cells(pool.depth)
     chosen = cells.top(pool.depth)
-    opened = cells.open(chosen, known, pool.mass)
+    opened = cells.open(chosen, known, known, pool.mass)
     for place, cell in enumerate(chosen):
         members = cells.items[cells.start[cell] : cells.start[cell + 1]].tolist()
         left = [item for item in members if item not in known]

@@ -64,9 +64,14 @@ class Design:
         """Whether each of these items can be drawn."""
         raise NotImplementedError
 
+    @property
+    def available(self) -> int:
+        """How many items can be drawn; counted, as there may be too many to list."""
+        return len(self.items)
+
     def unlabelled(self, labelled: Integers) -> int:
         """How many items can be drawn that are not among these."""
-        return len(self.items) - (int(np.isin(self.items, labelled).sum()) if len(labelled) else 0)
+        return self.available - int(np.count_nonzero(self.can_draw(labelled)))
 
     def calibrated(self, positions: Integers) -> Floats:
         """c(s) of items that can be drawn."""
@@ -108,6 +113,10 @@ class CellDesign(Design):
     def items(self) -> Integers:
         return self.cells.items[self.probability[self.cells.cell_of_item] > 0]
 
+    @property
+    def available(self) -> int:
+        return int(self.cells.count[self.probability > 0].sum())
+
     def can_draw(self, positions: Integers) -> Flags:
         cell = self.cells.find(positions)
         return (cell >= 0) & (self.probability[cell] > 0)
@@ -117,7 +126,9 @@ class CellDesign(Design):
 
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         mass = None if self.even else mass
-        cell, items = draw(self.cells, self.probability, uniforms(seed, round_number, start, count), mass)
+        first = 0 if self.cells.sequential else start
+        numbers = uniforms(seed, round_number, first, start + count - first)
+        cell, items = (found[start - first :] for found in draw(self.cells, self.probability, numbers, mass))
         counter = np.arange(start, start + count)
         return Draws(counter, items, self._each(cell, items, mass), self.calibration[cell])
 

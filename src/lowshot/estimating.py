@@ -52,7 +52,7 @@ def of_pool(sampler: Sampler, pool: Pool, history: History, metric: Metric, conf
     """The sampler's estimate, or the exact value once every item that matters is labelled."""
     labelled = history.labelled
     matter = pool.predicted_positives if metric.ignores_negatives else len(pool)
-    have = int(pool.predictions[labelled].sum()) if metric.ignores_negatives else len(labelled)
+    have = int(pool.predicted(labelled).sum()) if metric.ignores_negatives else len(labelled)
     if have < matter:
         return sampler.estimate(pool, history, metric, confidence)
     predictions = pool.predicted(labelled)

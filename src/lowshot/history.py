@@ -113,6 +113,11 @@ class History:
         return np.array(sorted(self.labels), dtype=np.int64)
 
     @property
+    def seen(self) -> Integers:
+        """Every item that was drawn or has a label, by position."""
+        return np.unique(np.concatenate([self.labelled, *(round_.draws.items for round_ in self.rounds)]))
+
+    @property
     def skipped(self) -> int:
         """Items that nobody could tell."""
         return sum(label is None for label in self.labels.values())

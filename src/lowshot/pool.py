@@ -94,6 +94,20 @@ class Pool:
         """The positions of the predicted positives."""
         return np.flatnonzero(self.predictions)
 
+    @property
+    def weight_of_predicted(self) -> float:
+        """What the predicted positives weigh, in units of an average item: their number, without weights."""
+        return self._weigh(self.predicted_items)
+
+    def _weigh(self, items: Integers) -> float:
+        return float(len(items)) if self.mass is None else float(self.mass[items].sum() * len(self))
+
+    def beyond(self, can_draw: Callable[[Integers], Flags], labelled: Integers) -> tuple[int, float]:
+        """How many predicted positives without a label cannot be drawn, and what they weigh."""
+        wanted = self.predicted_items[~np.isin(self.predicted_items, labelled)]
+        missing = wanted[~can_draw(wanted)]
+        return len(missing), self._weigh(missing)
+
     def cells(self, depth: int | None = None) -> Cells:
         """The ranking as cells, with the `depth` best items and all predicted positives listed; made once a depth.
 
@@ -127,6 +141,10 @@ class Pool:
     def p(self, positions: Integers) -> Floats:
         """p(x) of these items."""
         return np.full(len(positions), 1 / len(self)) if self.mass is None else self.mass[positions]
+
+    def level(self, positions: Integers) -> Floats:
+        """The scores of these items; of items that are grouped, the level of their group."""
+        return self.scores[positions].astype(np.float64)
 
     def predicted(self, positions: Integers) -> Floats:
         """The predictions of these items, as numbers."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class Cells:
     items: Integers  # positions in the pool of the listed items, cell after cell
     start: Integers  # cell j lists items[start[j]:start[j+1]]
     total: int  # items in the whole pool
+
+    sequential: ClassVar[bool] = False  # whether an item that is picked depends on those picked before it
 
     def __len__(self) -> int:
         return len(self.count)
@@ -72,8 +75,25 @@ class Cells:
         rest = self.mass - np.bincount(cell, mass[known], len(self))
         return replace(self, count=count, mass=np.where(count > 0, np.maximum(rest, 0), 0.0))
 
-    def open(self, chosen: Integers, known: Integers, mass: Floats | None) -> "Cells":
-        """The chosen cells without the known items; `mass` is p(x) by position, None if uniform."""
+    def best(self, depth: int) -> Integers:
+        """The `depth` best items, ties of the last included."""
+        return self.items[: self.start[np.searchsorted(self.above, depth, side="left")]]
+
+    def pick(self, cell: Integers, numbers: Floats, mass: Floats | None) -> Integers:
+        """An item of each of these cells by a uniform number, in proportion to p(x) (by position, None if uniform)."""
+        if mass is None:
+            return self.items[self.start[cell] + (numbers * self.count[cell]).astype(np.int64)]
+        weights = np.concatenate([[0.0], np.cumsum(mass[self.items])])
+        low, high = weights[self.start[cell]], weights[self.start[cell + 1]]
+        place = np.searchsorted(weights, low + numbers * (high - low), side="right") - 1
+        inside: Integers = np.clip(place, self.start[cell], self.start[cell + 1] - 1)
+        return self.items[inside]
+
+    def open(self, chosen: Integers, known: Integers, seen: Integers, mass: Floats | None) -> "Cells":
+        """The chosen cells without the known items; `mass` is p(x) by position, None if uniform.
+
+        `seen`: what was drawn or labelled before. It matters only where items have no order until they are drawn.
+        """
         lengths = np.diff(self.start)[chosen]
         offsets = np.repeat(self.start[chosen] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
         items = self.items[offsets + np.arange(lengths.sum())]

@@ -28,11 +28,4 @@ def draw(cells: Cells, probability: Floats, numbers: Floats, mass: Floats | None
     edges = np.cumsum(probability)
     last = int(np.flatnonzero(probability)[-1])  # rounding must not push a draw past the last open cell
     cell = np.minimum(np.searchsorted(edges, numbers[:, 0] * edges[-1], side="right"), last)
-    if mass is None:
-        inside = (numbers[:, 1] * cells.count[cell]).astype(np.int64)
-        return cell, cells.items[cells.start[cell] + inside]
-    weights = np.concatenate([[0.0], np.cumsum(mass[cells.items])])
-    low, high = weights[cells.start[cell]], weights[cells.start[cell + 1]]
-    place = np.searchsorted(weights, low + numbers[:, 1] * (high - low), side="right") - 1
-    place = np.clip(place, cells.start[cell], cells.start[cell + 1] - 1)
-    return cell, cells.items[place]
+    return cell, cells.pick(cell, numbers[:, 1], mass)

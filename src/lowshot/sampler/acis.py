@@ -122,9 +122,8 @@ class Acis(Sampler):
         while True:
             ranking = pool.cells(self._horizon(pool, depth))
             chosen = ranking.top(depth)
-            cells = ranking.open(chosen, known, pool.mass)
-            matter = cells.items if negatives else cells.items[cells.prediction[cells.cell_of_item]]
-            left = len(matter) if len(known) else int(np.count_nonzero(~np.isin(matter, labelled)))
+            cells = ranking.open(chosen, known, history.seen, pool.mass)
+            left = _unlabelled(cells, labelled, negatives)
             if left >= 2 * size or depth >= len(pool) or not negatives:
                 return Domain(ranking, chosen, cells, known, left)
             depth = min(len(pool), depth + 2 * size - left)
@@ -170,3 +169,10 @@ class Acis(Sampler):
         if self.average is not None:  # a round that was only just opened says nothing yet
             rounds = [r for r in rounds if history.prefix(r)][-self.average :]
         return from_rounds(pool, history, metric, confidence, rounds, self.combine, self.reuse == "paper")
+
+
+def _unlabelled(cells: Cells, labelled: Integers, negatives: bool) -> int:
+    """Items of these cells without a label; without the predicted negatives, if they do not matter."""
+    matter = cells.prediction | negatives
+    found = cells.find(labelled)
+    return int(cells.count[matter].sum()) - int(np.count_nonzero(matter[found[found >= 0]]))

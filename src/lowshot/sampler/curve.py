@@ -73,6 +73,7 @@ class Curve(Sampler):
             order=order,
             calibration=drawn.mean.ravel(),
             labelled=history.labelled,
+            seen=history.seen,
             size=len(order),
             negatives=not metric.ignores_negatives,
         )

@@ -41,7 +41,7 @@ class Gmm(Sampler):
                 pool.logits(cells.level),
                 cells.mass * len(pool),
                 cells.prediction.astype(np.float64),
-                pool.logits(pool.scores[told].astype(np.float64)),
+                pool.logits(pool.level(told)),
                 labels,
             )
 

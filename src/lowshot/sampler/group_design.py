@@ -9,6 +9,7 @@ import numpy as np
 from lowshot.core.cells import Cells
 from lowshot.core.curve.bands import Bands
 from lowshot.core.draws import uniforms
+from lowshot.core.ranked import RankedCells, Urn
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws
 
@@ -29,6 +30,7 @@ class GroupDesign(Design):
     order: Integers
     calibration: Floats  # c of each group
     labelled: Integers
+    seen: Integers
     replace: bool = False
     weighted: bool = False
 
@@ -36,6 +38,10 @@ class GroupDesign(Design):
     def items(self) -> Integers:
         mine = self.cells.items if self.negatives else self.cells.items[self.cells.prediction[self.cells.cell_of_item]]
         return mine[~np.isin(mine, self.labelled)]
+
+    @property
+    def available(self) -> int:
+        return int(self.open_counts(self.labelled).sum())
 
     def can_draw(self, positions: Integers) -> Flags:
         mine = self.negatives | self.cells.prediction[self.cells.find(positions)]
@@ -96,7 +102,7 @@ class Urns:
         self._design = design
         self._random = random
         self._gone = set(design.labelled.tolist())
-        self._members: dict[int, Integers] = {}
+        self._members: dict[int, Integers | Urn] = {}
         self.left = design.open_counts(design.labelled)
 
     def any(self, number: float) -> int:
@@ -114,9 +120,13 @@ class Urns:
         self.left[group] -= 1
         return found
 
-    def _listed(self, group: int) -> Integers:
+    def _listed(self, group: int) -> Integers | Urn:
         """All items of a group, as a larger pool must not cost more; only those left, if they are few."""
-        items = self._design.bands.members(self._design.cells, group)
+        cells, bands = self._design.cells, self._design.bands
+        if isinstance(cells, RankedCells):
+            kind, band = divmod(group, len(bands))
+            return cells.urn(bands.place[band], bands.place[band + 1], kind == 0, self._design.seen)
+        items = bands.members(cells, group)
         few = 2 * self.left[group] < len(items)
         return items[~np.isin(items, list(self._gone))] if few else items
 

@@ -41,7 +41,7 @@ class Platt(Sampler):
 
 def platt_curve(pool: Pool, told: Integers, labels: Floats, levels: Floats, weight: Floats | None = None) -> Floats:
     """Platt scaling of the told labels, read at these score levels."""
-    scores = pool.scores[told].astype(np.float64)
+    scores = pool.level(told)
     if pool.scale is None:
         return platt(scores, labels, levels, weight)
     return platt(pool.logits(scores), labels, pool.logits(levels), weight)

@@ -62,11 +62,7 @@ def beyond_reach(interval: Interval, metric: Metric, tp: float, missing: float, 
 
 def predicted_total(pool: Pool) -> float:
     """The number of predicted positives; with weights, what they weigh in units of an average item."""
-    return _weigh(pool, pool.predicted_items)
-
-
-def _weigh(pool: Pool, items: Integers) -> float:
-    return float(len(items)) if pool.mass is None else float(pool.mass[items].sum() * len(pool))
+    return pool.weight_of_predicted
 
 
 def reach_of(pool: Pool, history: History, rounds: Sequence[Round], weight: Floats) -> tuple[Reach, float]:
@@ -79,19 +75,17 @@ def reach_of(pool: Pool, history: History, rounds: Sequence[Round], weight: Floa
         return Reach(len(labelled), len(pool)), 0.0
     share = weight / weight.sum() if weight.any() else np.full(len(weight), 1 / len(weight))
     design = rounds[-1].design
-    items = len(design.items) + int(np.count_nonzero(~design.can_draw(labelled)))
-    wanted = pool.predicted_items[~np.isin(pool.predicted_items, labelled)]
-    missing = [wanted[~r.design.can_draw(wanted)] for r in rounds]
-    number = math.ceil(share @ np.array([len(m) for m in missing]) - 1e-9)
-    return Reach(items, len(pool), number), float(share @ np.array([_weigh(pool, m) for m in missing]))
+    items = design.available + int(np.count_nonzero(~design.can_draw(labelled)))
+    missing = np.array([pool.beyond(r.design.can_draw, labelled) for r in rounds])
+    number, weight_missing = share @ missing
+    return Reach(items, len(pool), math.ceil(number - 1e-9)), float(weight_missing)
 
 
 def out_of_reach(pool: Pool, history: History) -> int:
     """Predicted positives without a label that the last round could not draw."""
     if not history.rounds:
         return 0
-    wanted = pool.predicted_items[~np.isin(pool.predicted_items, history.labelled)]
-    return int(np.count_nonzero(~history.rounds[-1].design.can_draw(wanted)))
+    return pool.beyond(history.rounds[-1].design.can_draw, history.labelled)[0]
 
 
 def refuse_uncovered(history: History, metric: Metric, missing: int) -> None:

@@ -24,7 +24,7 @@ def of_round(pool: Pool, history: History, round_: Round, metric: Metric, litera
     known = round_.design.known
     probability = round_.draws.probability[: len(drawn)]
     distinct = len(np.unique(drawn)) if len(drawn) else 0
-    available = len(round_.design.items)
+    available = round_.design.available
     estimate = estimate_round(
         metric.terms(*_labels(pool, history, drawn), pool.p(drawn) / probability),
         metric.terms(*_labels(pool, history, known), pool.p(known)),

@@ -42,7 +42,7 @@ class Sawade(Sampler):
     def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
         whole = pool.cells()
         known = history.labelled
-        cells = whole.open(np.arange(len(whole)), known, pool.mass)
+        cells = whole.open(np.arange(len(whole)), known, history.seen, pool.mass)
         c = np.clip(pool.probabilities(cells.level), self.lowest, 1 - self.lowest)
         value = expected_value(c, cells.prediction, whole.mass, metric.alpha)
         weight = cells.mass * density(c, cells.prediction, float(np.clip(value, *self.clip)), metric.alpha)

@@ -39,5 +39,5 @@ def top_design(pool: Pool, history: History) -> Design:
     chunk = chunk_size(history)
     depth = len(taken) + chunk
     ranking = pool.cells(depth)
-    head = ranking.items[: ranking.start[np.searchsorted(ranking.above, depth, side="left")]]
+    head = ranking.best(depth)
     return list_design(ranking, head[~np.isin(head, taken)][:chunk])

@@ -22,10 +22,10 @@ def uniform_design(pool: Pool, history: History) -> CellDesign:
     """Every unlabelled item with the same probability, without replacement."""
     whole = pool.cells()
     known = history.labelled
-    cells = whole.open(np.arange(len(whole)), known, pool.mass)
+    cells = whole.open(np.arange(len(whole)), known, history.seen, pool.mass)
     return CellDesign(
         cells=cells,
-        probability=cells.count / max(1, len(cells.items)),
+        probability=cells.count / max(1, cells.count.sum()),
         calibration=prior(whole),
         known=known,
         replace=False,
@@ -64,7 +64,7 @@ def _unbroken(history: History) -> list[Round]:
     rounds: list[Round] = []
     for round_ in history.rounds:
         rounds.append(round_)
-        if history.prefix(round_) < len(round_.design.items):
+        if history.prefix(round_) < round_.design.available:
             break
     return rounds
 
@@ -87,7 +87,7 @@ def from_counts(pool: Pool, history: History, metric: Metric, counts: Counts, la
 def of_labelled_set(pool: Pool, history: History, metric: Metric) -> Estimate:
     """The metric of the labelled items alone."""
     items = usable(history)
-    missing = int(np.count_nonzero(~np.isin(pool.predicted_items, items)))
+    missing = pool.predicted_positives - int(pool.predicted(items).sum())
     reach = Reach(len(items), len(pool), missing)
     return from_counts(pool, history, metric, _counts(pool, history, items), len(items), reach)
 

@@ -51,7 +51,7 @@ class Bands:
         middle = value[np.searchsorted(cells.above, cells.total // 2, side="right") - 1]
         return cls(
             edge,
-            np.append(cells.start[first], len(cells.items)),
+            np.append(cells.start[first], cells.start[-1]),
             count.astype(np.int64),
             predicted,
             cells.total,

@@ -1,0 +1,46 @@
+"""A seeded order of items that every engine computes alike: their own hash functions differ."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from lowshot.core.types import Integers
+
+WORD = 2**32 - 1
+FIRST, SECOND = 0x21F0AAAD, 0x735A2D97  # odd, below 2**31: a product with 32 bits fits into a signed 64-bit integer
+DIGITS = 15  # of a digest: 60 bits
+RANGE = {True: 2**32, False: 16**DIGITS}  # of the mix, for keys that are integers and for those that are texts
+
+
+def salts(seed: int) -> tuple[int, int]:
+    """Two words of 32 bits from the seed.
+
+    >>> salts(0) == salts(0), salts(0) == salts(1)
+    (True, False)
+    """
+    digest = hashlib.sha256(f"lowshot {seed}".encode()).digest()
+    return int.from_bytes(digest[:4], "big"), int.from_bytes(digest[4:8], "big")
+
+
+def mix_integers(keys: Integers, seed: int) -> Integers:
+    """32 bits from each key: xor, shift and multiply only, and never beyond 63 bits, which some engines refuse.
+
+    >>> mix_integers(np.array([1, 2, 3]), seed=0).tolist()
+    [3134547294, 1838366346, 541799846]
+    """
+    first, second = salts(seed)
+    word = ((keys ^ (keys >> 32)) & WORD) ^ first
+    word = (((word ^ (word >> 16)) * FIRST) & WORD) ^ second
+    mixed: Integers = ((word ^ (word >> 15)) * SECOND) & WORD
+    return mixed
+
+
+def mix_texts(keys: Sequence[str], seed: int) -> Integers:
+    """The first 60 bits of the MD5 digest of "seed:key".
+
+    >>> [format(number, "015x") for number in mix_texts(["a"], seed=7).tolist()]
+    ['4a9a61b6c0e6ab9']
+    """
+    digests = (hashlib.md5(f"{seed}:{key}".encode(), usedforsecurity=False).hexdigest() for key in keys)
+    return np.fromiter((int(digest[:DIGITS], 16) for digest in digests), dtype=np.int64, count=len(keys))
