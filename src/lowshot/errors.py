@@ -3,6 +3,7 @@
     LowshotError
     ├── InputError (ValueError)       an argument cannot be used; nothing was changed
     ├── MissingExtra (ImportError)    a part that is installed with an extra is not there
+    ├── PoolError (OSError)           the engine that holds a pool failed, or its rows changed; nothing was changed
     └── StoreError (OSError)          a store cannot be read or written; nothing was changed
 
 >>> from lowshot.errors import InputError
@@ -25,3 +26,7 @@ class MissingExtra(LowshotError, ImportError):
 
 class StoreError(LowshotError, OSError):
     """A store cannot be read or written: the message says where, why, and what to do. Nothing was changed."""
+
+
+class PoolError(LowshotError, OSError):
+    """The engine that holds a pool failed, or its rows are not what they were. The evaluation is as it was."""

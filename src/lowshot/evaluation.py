@@ -16,6 +16,7 @@ from lowshot.journal import Journal
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pool import Pool
+from lowshot.ranked import bound
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
@@ -58,10 +59,10 @@ class Evaluation:
     ) -> None:
         if not isinstance(pool, Pool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
-        self.pool = pool
         self.metric = f_metric(metric, alpha)
         self.sampler = make(sampler, settings)
         self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
+        self.pool = bound(pool, self.seed)
         if "probabilities" in self.sampler.needs:
             pool.probabilities(np.empty(0))
         labels = self._known({} if known is None else known)

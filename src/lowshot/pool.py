@@ -18,6 +18,7 @@ from lowshot.scale import check as scale_check
 
 Made = TypeVar("Made")
 ADVICE = "use threshold= to make them from scores"
+HEAD = 200_000  # items that are listed one by one where the others are grouped
 FEW = 32  # items far down whose rank is found by counting instead of by ranking everything
 
 
@@ -36,6 +37,8 @@ class Pool:
     features     one row an item, for HERDING
     weights      p(x), if the items do not all count the same
     scale        what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
+    levels       group items below the `head` best ones into so many levels of about the same score, as `open_pool`
+                 does with pools that are too large for memory; None: every score is a level of its own
 
     Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
     """
@@ -50,6 +53,8 @@ class Pool:
         features: Any = None,
         weights: Any = None,
         scale: Scale | None = None,
+        levels: int | None = None,
+        head: int = HEAD,
     ) -> None:
         columns.aligned(scores=scores, predictions=predictions, ids=ids, features=features, weights=weights)
         self.scores = columns.scores(scores)
@@ -57,9 +62,11 @@ class Pool:
         self.ids = None if ids is None else columns.ids(ids, len(self))
         self.features = None if features is None else columns.features(features, len(self))
         self.mass = None if weights is None else columns.weights(weights, len(self))
-        self.scale = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
+        self.scale: Scale | None = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
         if self.scale is not None:
             scale_check(self.scores, self.scale)  # an error now, not after labels were bought
+        self.levels = None if levels is None else self._grouped(levels)
+        self.head = checks.whole_number("head", head, 0, 10**7)
         self._cells: dict[int, Cells] = {}
         self._made: dict[str, Any] = {}
 
@@ -83,6 +90,11 @@ class Pool:
         limit = checks.finite("threshold", threshold)
         with np.errstate(over="ignore"):  # beyond float32 is infinite, and right
             return columns.frozen(self.scores >= self.scores.dtype.type(limit))
+
+    def _grouped(self, levels: int) -> int:
+        if self.mass is not None or self.features is not None:
+            raise InputError("levels cannot be given with weights or features: items of a level count the same")
+        return checks.whole_number("levels", levels, 1, 10**6)
 
     @cached_property
     def predicted_positives(self) -> int:
@@ -128,9 +140,10 @@ class Pool:
 
     def comparable(self, levels: Floats) -> Floats:
         """Scores on a scale where distances mean something: log-odds if the scale is known or can be told, else raw."""
-        scale = self.scale
-        if scale is None and self.scores.min() >= 0 and self.scores.max() <= 1:
-            scale = "probability"
+        seems = "probability" if self.scores.min() >= 0 and self.scores.max() <= 1 else None
+        return self._on_scale(levels, self.scale or seems)
+
+    def _on_scale(self, levels: Floats, scale: str | None) -> Floats:
         return levels if scale is None else logits(levels, scale)
 
     def _tie_key(self, positions: Integers) -> Integers:
@@ -178,7 +191,8 @@ class Pool:
         return other
 
     def _columns(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("scores", "ids", "features", "mass", "scale")}
+        names = ("scores", "ids", "features", "mass", "scale", "levels", "head")
+        return {name: getattr(self, name) for name in names}
 
     def _in_pool_order(self, predictions: Mapping[Id, Any]) -> list[Any]:
         ids = range(len(self)) if self.ids is None else self.ids.tolist()
@@ -189,6 +203,11 @@ class Pool:
                 f" and {len(predictions) - len(self) + len(missing)} are not in the pool"
             )
         return [predictions[i] for i in ids]
+
+    @property
+    def numbered(self) -> bool:
+        """Whether ids are integers."""
+        return self.ids is None or isinstance(self.ids[0], (int, np.integer))  # beyond 64 bits they are objects
 
     @cached_property
     def _position_of(self) -> dict[Id, int]:

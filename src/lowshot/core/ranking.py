@@ -41,7 +41,7 @@ def rank(
         cut = np.partition(scores, total - depth)[total - depth]
         listed = np.flatnonzero(scores >= cut)
         strays = np.flatnonzero(predictions & (scores < cut))
-    head = _listed(order(listed, scores, predictions, tie_key), scores, predictions, mass, total)
+    head = listed_cells(order(listed, scores, predictions, tie_key), scores, predictions, mass, total)
     if cut is None:
         return head
     tail = _counted(order(strays, scores, predictions, tie_key), scores, predictions, mass, cut)
@@ -60,7 +60,7 @@ def order(items: Integers, scores: Scores, predictions: Flags, tie_key: TieKey) 
     return ranked
 
 
-def _listed(items: Integers, scores: Scores, predictions: Flags, mass: Floats | None, total: int) -> Cells:
+def listed_cells(items: Integers, scores: Scores, predictions: Flags, mass: Floats | None, total: int) -> Cells:
     """Cells of items that are ranked without a gap from the top."""
     level, prediction = scores[items].astype(np.float64), predictions[items]
     new_level = np.concatenate([[True], level[1:] != level[:-1]])[: len(items)]

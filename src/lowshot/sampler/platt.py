@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from lowshot.core.calibration import platt
 from lowshot.core.cells import Cells
 from lowshot.core.types import Floats, Integers

@@ -8,7 +8,7 @@ import numpy as np
 
 from lowshot.core.interval import Interval, amount_interval, share_interval
 from lowshot.core.ratio import RoundEstimate
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Floats
 from lowshot.errors import InputError
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric

@@ -175,8 +175,7 @@ class SqlJournal(Journal):
 
 def item_of(text: str, pool: Pool) -> Id:
     """The id that is stored as this text: a number where ids of the pool are numbers and the text is one."""
-    numbers = pool.ids is None or isinstance(pool.ids[0], (int, np.integer))  # beyond 64 bits they are objects
-    return int(text) if numbers and text.removeprefix("-").isdecimal() else text
+    return int(text) if pool.numbered and text.removeprefix("-").isdecimal() else text
 
 
 def _tell(history: History, answers: list[Answer]) -> None:

@@ -1,0 +1,70 @@
+"""The engine that defines what all others must answer: NumPy, on arrays in memory."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from lowshot.checks import Id
+from lowshot.core.mix import mix_integers, mix_texts
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.ranked.engine import AnyArray, Facts, Histogram, Rows, Span
+from lowshot.ranked.grid import Grid
+
+
+class Arrays:
+    """Columns that were checked before.
+
+    >>> ids, scores = np.array(["a", "b", "c"], dtype=object), np.array([0.9, 0.8, 0.1])
+    >>> engine = Arrays(ids, scores, scores > 0.85)
+    >>> engine.facts()
+    Facts(total=3, predicted=1, low=0.1, high=0.9, numbered=False)
+    >>> engine.rows([Span(0.5, np.inf)], seed=0).ids.tolist()
+    ['a', 'b']
+    """
+
+    def __init__(self, ids: AnyArray, scores: Floats, predictions: Flags) -> None:
+        self._ids, self._scores, self._predictions = ids, scores.astype(np.float64), predictions
+        self._mixes: tuple[int, Integers] | None = None
+
+    def facts(self) -> Facts:
+        low, high = float(self._scores.min()), float(self._scores.max())
+        return Facts(len(self._ids), int(self._predictions.sum()), low, high, self._ids.dtype != object)
+
+    def histogram(self, grid: Grid) -> Histogram:
+        bins, place = np.unique(grid.bin(self._scores), return_inverse=True)
+        count = np.bincount(2 * place + self._predictions, minlength=2 * len(bins))
+        there = np.flatnonzero(count)
+        return Histogram(bins[there // 2], there % 2 == 1, count[there])
+
+    def rows(self, spans: Sequence[Span], seed: int) -> Rows:
+        mixes = self._mix(seed)
+        inside = np.zeros(len(self._ids), dtype=np.bool_)
+        for span in spans:
+            inside |= _inside(span, self._scores, mixes)
+        return self._take(np.flatnonzero(inside), seed)
+
+    def find(self, ids: Sequence[Id], seed: int) -> Rows:
+        return self._take(np.flatnonzero(np.isin(self._ids, np.array(ids, dtype=self._ids.dtype))), seed)
+
+    def before(self, rows: Rows, spans: Sequence[Span], seed: int) -> list[int]:
+        mixes, found = self._mix(seed), []
+        for place, span in enumerate(spans):
+            mix, name = rows.mixes[place], rows.ids[place]
+            mine = _inside(span, self._scores, mixes) & (self._predictions == rows.predictions[place])
+            earlier = (mixes < mix) | ((mixes == mix) & (self._ids < name))
+            found.append(int(np.count_nonzero(mine & earlier)))
+        return found
+
+    def _take(self, which: Integers, seed: int) -> Rows:
+        return Rows(self._ids[which], self._scores[which], self._predictions[which], self._mix(seed)[which])
+
+    def _mix(self, seed: int) -> Integers:
+        if self._mixes is None or self._mixes[0] != seed:
+            texts = self._ids.dtype == object
+            self._mixes = seed, mix_texts(self._ids.tolist(), seed) if texts else mix_integers(self._ids, seed)
+        return self._mixes[1]
+
+
+def _inside(span: Span, scores: Floats, mixes: Integers) -> Flags:
+    found: Flags = (scores >= span.low) & (scores < span.high) & (mixes >= span.start)
+    return found if span.below is None else found & (mixes < span.below)

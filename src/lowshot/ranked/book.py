@@ -1,0 +1,144 @@
+"""Which item is which number of the ranking, as far as anybody asked."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lowshot.checks import Id
+from lowshot.core.mix import RANGE
+from lowshot.core.types import Integers
+from lowshot.errors import InputError, PoolError
+from lowshot.ranked.engine import Engine, Rows, Span
+from lowshot.ranked.layout import Layout
+
+MORE = 256  # items that are fetched when the reserve of a level is used up, at least
+CHANGED = "the rows of the pool changed since it was opened: {}; open it again, as an evaluation of its own"
+
+
+class Book:
+    """The items of the head, the reserve of each level, and whatever else was looked up; for one seed.
+
+    Number n of the ranking is item n of the head; below it, the numbers of a level are first those of its predicted
+    positives, then those of its other items, each in the order of the mix.
+    """
+
+    def __init__(self, engine: Engine, layout: Layout, seed: int) -> None:
+        self._engine, self._layout, self._seed = engine, layout, seed
+        self._mixes = RANGE[layout.facts.numbered]
+        self._below = layout.reserved(self._mixes) if len(layout) else np.empty(0, dtype=np.int64)
+        size = layout.count.T.ravel()  # level after level, predicted positives first
+        self._first = layout.head + np.cumsum(size) - size
+        self._size = size
+
+    @cached_property
+    def fetched(self) -> Rows:
+        """One query: the head and the reserve, with the columns that people are shown."""
+        rows = self._engine.rows(self._layout.spans(self._mixes), self._seed)
+        refuse_repeated(rows.ids.tolist())
+        return rows
+
+    @cached_property
+    def head(self) -> Rows:
+        """The best items, best first."""
+        rows = self.fetched.take(self._level_of_fetched < 0).ranked()
+        if len(rows) != self._layout.head:
+            raise PoolError(CHANGED.format(f"{self._layout.head:,} items were in its head, and now {len(rows):,}"))
+        return rows
+
+    @cached_property
+    def _level_of_fetched(self) -> Integers:
+        return self._layout.find(self.fetched.scores)
+
+    @cached_property
+    def _reserve(self) -> dict[int, list[Id]]:
+        """Items of each cell of the tail, in the order of the mix."""
+        found: dict[int, list[Id]] = {}
+        self._add(found, self.fetched.take(self._level_of_fetched >= 0))
+        return found
+
+    @cached_property
+    def _names(self) -> dict[int, Id]:
+        return dict(enumerate(self.head.ids.tolist())) | self._numbered(self._reserve)
+
+    @cached_property
+    def _positions(self) -> dict[Id, int]:
+        return {name: position for position, name in self._names.items()}
+
+    def names(self, positions: Sequence[int]) -> list[Id]:
+        """The ids at these positions; the engine is asked where the reserve does not reach."""
+        for position in positions:
+            if position not in self._names:
+                self._reach(position)
+        return [self._names[position] for position in positions]
+
+    def positions(self, items: Sequence[Id]) -> list[int | None]:
+        """Where these items are; None for one that is not in the pool."""
+        missing = [item for item in dict.fromkeys(items) if item not in self._positions]
+        if missing:
+            self._look_up(missing)
+        return [self._positions.get(item) for item in items]
+
+    def _cell_of(self, position: int) -> int:
+        return int(np.searchsorted(self._first, position, side="right")) - 1
+
+    def _reach(self, position: int) -> None:
+        """Fetch more of a level, until this position is among it."""
+        cell = self._cell_of(position)
+        level, offset = cell // 2, position - int(self._first[cell])
+        low, high = float(self._layout.low[level]), float(self._layout.high[level])
+        while len(self._reserve.get(cell, ())) <= offset:
+            start = int(self._below[level])
+            if start >= self._mixes:
+                came = len(self._reserve.get(cell, ()))
+                raise PoolError(CHANGED.format(f"{self._size[cell]:,} items were on a level, and now {came:,}"))
+            share = max(MORE, 4 * (offset + 1)) / int(self._size[cell])
+            below = min(self._mixes, start + max(1, int(np.ceil(share * self._mixes))))
+            rows = self._engine.rows([Span(low, high, start, below)], self._seed)
+            self._add(self._reserve, rows)
+            self._below[level] = below
+            both = (2 * level, 2 * level + 1)
+            self._remember(self._numbered({each: self._reserve.get(each, []) for each in both}))
+
+    def _add(self, reserve: dict[int, list[Id]], rows: Rows) -> None:
+        """Rows of the tail, behind those that are there."""
+        order = np.lexsort((rows.ids, rows.mixes))
+        level = self._layout.find(rows.scores[order])
+        cells = 2 * level + ~rows.predictions[order]
+        for cell, name in zip(cells.tolist(), rows.ids[order].tolist(), strict=True):
+            reserve.setdefault(cell, []).append(name)
+
+    def _numbered(self, reserve: dict[int, list[Id]]) -> dict[int, Id]:
+        first = self._first.tolist()
+        return {first[cell] + offset: name for cell, names in reserve.items() for offset, name in enumerate(names)}
+
+    def _remember(self, names: dict[int, Id]) -> None:
+        self._names.update(names)
+        self._positions.update((name, position) for position, name in names.items())
+
+    def _look_up(self, items: list[Id]) -> None:
+        """Items that nobody drew: labels that were known beforehand, or drawn before a restart."""
+        kind = int if self._layout.facts.numbered else str
+        rows = self._engine.find([item for item in items if isinstance(item, kind)], self._seed)
+        refuse_repeated(rows.ids.tolist())
+        level = self._layout.find(rows.scores)
+        if (level < 0).any():
+            raise PoolError(CHANGED.format(f"{rows.ids[level < 0][0]!r} is in its head now, and was not"))
+        spans = [Span(float(self._layout.low[place]), float(self._layout.high[place])) for place in level.tolist()]
+        before = self._engine.before(rows, spans, self._seed)
+        cells = (2 * level + ~rows.predictions).tolist()
+        found = zip(cells, before, rows.ids.tolist(), strict=True)
+        self._remember({int(self._first[cell]) + offset: name for cell, offset, name in found})
+
+
+def refuse_repeated(ids: list[Any]) -> None:
+    """As far as they were fetched; `lowshot check` looks at all of them."""
+    if len(set(ids)) == len(ids):
+        return
+    seen: set[Any] = set()
+    repeated = next(name for name in ids if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    raise InputError(
+        f"ids must be distinct: {len(ids) - len(set(ids))} of the {len(ids):,} that were fetched repeat another"
+        f" (for example {repeated!r}); give every item an id of its own"
+    )
