@@ -37,15 +37,20 @@ with say what those labels mean for the whole pool. The modules follow the data:
 0.75
 """
 
+from typing import TYPE_CHECKING, Any
+
 from lowshot.api import estimate, finite_pool_variance
 from lowshot.core.interval import Interval
 from lowshot.durable import Evaluation
-from lowshot.errors import InputError, LowshotError, MissingExtra, StoreError
+from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
 from lowshot.metric import FBeta
 from lowshot.pool import Pool
 from lowshot.result import Estimate, Reach
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import samplers
+
+if TYPE_CHECKING:
+    from lowshot.pools import open_pool, open_pools
 
 __version__ = "0.1.0"
 
@@ -58,10 +63,22 @@ __all__ = [
     "LowshotError",
     "MissingExtra",
     "Pool",
+    "PoolError",
     "Reach",
     "Sampler",
     "StoreError",
     "estimate",
     "finite_pool_variance",
+    "open_pool",
+    "open_pools",
     "samplers",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Ibis, which is an extra and takes a second to load, only for those who open a pool with it."""
+    if name in ("open_pool", "open_pools"):
+        from lowshot import pools
+
+        return getattr(pools, name)
+    raise AttributeError(f"module 'lowshot' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from lowshot.core.cells import Cells
 from lowshot.core.ranking import rank
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.scale import LIMITS, Scale, logits, probabilities
+from lowshot.scale import Scale, known_scale, logits, probabilities
 from lowshot.scale import check as scale_check
 
 Made = TypeVar("Made")
@@ -62,7 +62,7 @@ class Pool:
         self.ids = None if ids is None else columns.ids(ids, len(self))
         self.features = None if features is None else columns.features(features, len(self))
         self.mass = None if weights is None else columns.weights(weights, len(self))
-        self.scale: Scale | None = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
+        self.scale: Scale | None = known_scale(scale)
         if self.scale is not None:
             scale_check(self.scores, self.scale)  # an error now, not after labels were bought
         self.levels = None if levels is None else self._grouped(levels)

@@ -1,10 +1,11 @@
 """What the scores are: probabilities, their logarithms, or log-odds."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit
 
+from lowshot import checks
 from lowshot.core.types import Floats, Scores
 from lowshot.errors import InputError
 
@@ -14,6 +15,14 @@ LIMITS = {  # lowest, highest, in words
     "log": (-np.inf, 0.0, "at most 0"),
     "logit": (-np.inf, np.inf, "finite"),
 }
+
+
+def known_scale(scale: Any) -> Scale | None:
+    """One of those that there are, or none."""
+    if scale is None:
+        return None
+    found: Scale = checks.choice("scale", scale, tuple(LIMITS))  # type: ignore[assignment]
+    return found
 
 
 def check(levels: Scores, scale: str | None) -> None:

@@ -19,7 +19,7 @@ from lowshot.ranked.cells import cells_of
 from lowshot.ranked.engine import Engine
 from lowshot.ranked.grid import Grid
 from lowshot.ranked.layout import Layout
-from lowshot.scale import LIMITS, Scale
+from lowshot.scale import Scale, known_scale
 from lowshot.scale import check as scale_check
 
 LEVELS = 256
@@ -50,7 +50,7 @@ class RankedPool(Pool):
         self.engine, self.seed = engine, seed
         self.head = checks.whole_number("head", head, 0, 10**7)
         self.levels = None if levels is None else checks.whole_number("levels", levels, 1, 10**6)
-        self.scale = None if scale is None else checks.choice("scale", scale, tuple(LIMITS))
+        self.scale = known_scale(scale)
         self.mass = self.features = None
         self._made: dict[str, Any] = {}
         self._layout = layout

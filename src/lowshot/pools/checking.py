@@ -1,0 +1,45 @@
+"""What a pool does not look at by itself, as it would take a pass with every id in memory of the engine."""
+
+from typing import Any, NamedTuple
+
+from lowshot.pools.columns import ID, Chosen
+from lowshot.pools.failing import failing
+from lowshot.pools.queries import Queries
+from lowshot.pools.source import table_of
+from lowshot.ranked.engine import Facts
+
+SHOWN = 5
+
+
+class Checked(NamedTuple):
+    """What was found: nothing is wrong if no id repeats and none is missing."""
+
+    facts: Facts
+    repeated: int  # ids that are there more than once
+    missing: int  # rows without an id
+    examples: list[Any]
+
+    @property
+    def good(self) -> bool:
+        return not self.repeated and not self.missing
+
+
+def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
+    """Look at the whole table: scores, predictions, and whether every id is there once.
+
+    >>> import pandas
+    >>> rows = pandas.DataFrame({"path": ["a", "b", "a"], "p": [0.9, 0.7, 0.1]})
+    >>> check(rows, id="path", score="p", threshold=0.5)[1:]
+    (1, 0, ['a'])
+    """
+    chosen = Chosen(**columns)
+    found = table_of(source, table)
+    facts = Queries(found, chosen).facts()
+    rows = chosen.rows(found)
+    several = rows.group_by(rows[ID]).aggregate(times=rows.count())
+    several = several.filter((several.times > 1) & several[ID].notnull())
+    with failing("looking for ids that repeat"):
+        repeated = several.count().to_pyarrow().as_py()
+        examples = several.order_by(several[ID]).limit(SHOWN).to_pyarrow()[ID].to_pylist() if repeated else []
+        missing = rows.filter(rows[ID].isnull()).count().to_pyarrow().as_py()
+    return Checked(facts, int(repeated), int(missing), examples)

@@ -1,0 +1,26 @@
+"""An engine that fails is told in one line; a pool that is open stays as it was."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lowshot.errors import LowshotError, PoolError
+
+LONGEST = 300
+
+
+@contextmanager
+def failing(doing: str) -> Iterator[None]:
+    """Whatever an engine raises, in words; every engine has errors of its own.
+
+    >>> with failing("counting rows"):
+    ...     raise RuntimeError("connection lost\\n  at line 7")
+    Traceback (most recent call last):
+    lowshot.errors.PoolError: the engine failed while counting rows: connection lost; nothing was changed, try again
+    """
+    try:
+        yield
+    except (LowshotError, ImportError, AttributeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0][:LONGEST]
+        raise PoolError(f"the engine failed while {doing}: {first}; nothing was changed, try again") from error

@@ -1,0 +1,132 @@
+"""Whatever holds the rows, as an Ibis table."""
+
+import glob
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ibis
+from ibis.expr.types import Table
+
+from lowshot.errors import InputError, MissingExtra
+from lowshot.pools.failing import failing
+
+FILES: dict[str, tuple[str, ...]] = {
+    "read_parquet": (".parquet", ".pq"),
+    "read_csv": (".csv", ".csv.gz", ".tsv", ".txt"),
+}
+DATABASES: dict[str, tuple[str, ...]] = {
+    "duckdb": (".duckdb", ".ddb"),
+    "sqlite": (".sqlite", ".sqlite3", ".db"),
+}
+KINDS = (
+    "a .parquet or .csv file, a glob or a folder of them, a .duckdb or .sqlite file or a postgresql:// URL with table="
+)
+
+
+def table_of(source: Any, table: str | None = None) -> Table:
+    """An Ibis table of a path, a URL, or anything that holds rows.
+
+    >>> import pandas
+    >>> table_of(pandas.DataFrame({"id": [1, 2], "score": [0.9, 0.1]})).columns
+    ('id', 'score')
+    """
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, (str, Path)):
+        return _at(str(source), table)
+    library = type(source).__module__.partition(".")[0]
+    if library in MAKERS:
+        with failing("reading the rows"):
+            return MAKERS[library](source)
+    raise InputError(
+        f"source must be {KINDS}, or a table of Ibis, Spark, pandas, polars or Arrow: got {type(source).__name__}"
+    )
+
+
+def _at(where: str, table: str | None) -> Table:
+    if "://" in where:
+        return _named(_connected(where), table, where)
+    for backend, endings in DATABASES.items():
+        if where.lower().endswith(endings):
+            _there(where)
+            return _named(_connected(where, backend), table, where)
+    if table is not None:
+        raise InputError(f"table must be given with a database only: got {table!r} for {where}")
+    return _file(where)
+
+
+def _file(where: str) -> Table:
+    """One or many files, read by DuckDB where they are."""
+    plain = f"{where.rstrip('/')}/**/*.parquet" if Path(where).is_dir() else where
+    for reader, endings in FILES.items():
+        if plain.lower().endswith(endings):
+            if not glob.glob(plain, recursive=True):
+                raise InputError(f"source must be there: {where} is not; give the path where it is now")
+            with failing(f"reading {where}"):
+                found: Table = getattr(ibis.duckdb.connect(), reader)(plain)
+                return found
+    raise InputError(f"source must be {KINDS}: got {where}")
+
+
+def _there(where: str) -> None:
+    if not Path(where).is_file():
+        raise InputError(f"source must be there: {where} is not; give the path where it is now")
+
+
+def _connected(where: str, backend: str | None = None) -> Any:
+    """A connection; a file is only read."""
+    try:
+        with failing("connecting to the database"):
+            if backend == "duckdb":
+                return ibis.duckdb.connect(where, read_only=True)
+            return _sqlite(where) if backend == "sqlite" else ibis.connect(where)
+    except (ImportError, AttributeError) as error:
+        name = where.partition(":")[0]
+        raise MissingExtra(
+            f"a pool in {name} needs a part that is not there ({error}): pip install 'ibis-framework[{name}]'"
+        ) from None
+
+
+def _sqlite(where: str) -> Any:
+    """SQLite has no MD5 of its own."""
+    connection = ibis.sqlite.connect(where)
+    connection.con.create_function("md5", 1, _md5, deterministic=True)
+    return connection
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _named(connection: Any, table: str | None, where: str) -> Table:
+    with failing("looking for the table"):
+        names = connection.list_tables()
+    if table is None or table not in names:
+        shown = ", ".join(map(repr, names[:10])) or "none"
+        raise InputError(f"table must be one of the database's: got {table!r}; it has {shown}")
+    with failing("looking for the table"):
+        found: Table = connection.table(table)
+        return found
+
+
+def _spark(frame: Any) -> Table:
+    """A view of a Spark DataFrame: nothing moves."""
+    name = f"lowshot_{id(frame):x}"
+    frame.createOrReplaceTempView(name)
+    found: Table = ibis.pyspark.connect(frame.sparkSession).table(name)
+    return found
+
+
+def _memory(frame: Any) -> Table:
+    found: Table = ibis.memtable(frame)
+    return found
+
+
+MAKERS: dict[str, Callable[[Any], Table]] = {
+    "pyspark": _spark,
+    "pandas": _memory,
+    "polars": _memory,
+    "pyarrow": _memory,
+}
