@@ -109,6 +109,7 @@ labels = Table(
     Column("label", Integer),  # NULL: nobody can tell
     Column("at", String, nullable=False),
     Index("labels_of", "evaluation", "sequence"),
+    Index("labels_to", "evaluation", "item"),
 )
 answers = Table(
     "answers",

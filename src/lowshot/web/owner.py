@@ -91,6 +91,6 @@ def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
 
 def _row(site: Site, item: Id, said: list[Said], found: Resolution) -> dict[str, Any]:
     """An item with everything that was said of it, in the order it came."""
-    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final} for one in said]
+    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final, "at": one.at} for one in said]
     label = WORDS[found.label] if found.state is State.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}
