@@ -9,16 +9,16 @@ from .desktop import Desktop, Open, label, settled
 from .people import OWNER
 
 
-def test_thirty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
+def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     at = desktop()
     page = at.person("Ann")
-    first = label(at, page, 15, demo.labels)
+    first = label(at, page, 25, demo.labels)
     page.reload()
     page.wait_for_selector("#item article")
-    shown = [*first, *label(at, page, 15, demo.labels, ("ArrowLeft", "ArrowRight"))]
-    assert len(set(shown)) == 30
+    shown = [*first, *label(at, page, 25, demo.labels, ("ArrowLeft", "ArrowRight"))]
+    assert len(set(shown)) == 50
     assert demo.evaluation.history["labels"] == {item: demo.labels[item] for item in shown}
-    expect(page.locator("#progress")).to_contain_text("30 labelled by you")
+    expect(page.locator("#progress")).to_contain_text("50 labelled by you")
     expect(page.locator("#progress")).to_contain_text("to go")
 
 

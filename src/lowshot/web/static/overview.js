@@ -23,8 +23,8 @@ function fact(name, value) {
 
 function person(one) {
   const made = element("li");
-  const decided = one.decisions ? ` · ${many(one.decisions)} decided` : "";
-  made.append(element("b", "", one.name), element("span", "right", `${many(one.items)} answered${decided}`));
+  const did = [[one.items, "answered"], [one.decisions, "decided"]].filter(([count]) => count);
+  made.append(element("b", "", one.name), element("span", "right", did.map(([count, what]) => `${many(count)} ${what}`).join(" · ")));
   return made;
 }
 
@@ -51,12 +51,14 @@ function card(one) {
   if (one.served) title.append(" ", element("span", "badge", "served here"));
   const facts = element("dl", "facts");
   facts.append(fact("labels", one.labels), fact("known", one.known), fact("pending", one.pending), fact("disputed", one.disputed));
-  const when = one.first === null ? ["Begun ", moment(one.began), ", no answer yet"]
-    : ["First answer ", moment(one.first), ", last ", moment(one.last)];
+  const when = one.first === null ? [line("quiet", "Begun ", moment(one.began), ": no answer yet")]
+    : [line("quiet", "First answer ", moment(one.first)), line("quiet", "Last answer ", moment(one.last))];
+  const serve = element("pre", "", one.serve);
+  serve.tabIndex = 0; // long lines scroll, by keyboard too
   made.append(title);
   if (one.question !== one.name) made.append(line("", one.question));
-  made.append(line("quiet", `${one.metric} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), line("quiet", ...when));
-  if (one.serve) made.append(folded("How to serve it", element("pre", "", one.serve)));
+  made.append(line("quiet", `${one.metric} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), ...when);
+  if (one.serve) made.append(folded("How to serve it", serve));
   return made;
 }
 
