@@ -141,4 +141,4 @@ def test_what_cannot_be_asked(evaluation: Evaluation, shown: Shown, bad: dict[st
 
 def test_how_to_serve_another() -> None:
     header = Header("a b", "?", "", 3, 1, "f1", 0.5, "curve", {}, 0, {"pool": "scores.csv"})
-    assert how_to_serve(header, "my birds.db") == "lowshot label 'my birds.db' --name 'a b' --port 0"
+    assert how_to_serve(header, "my birds.db") == "lowshot label 'my birds.db' \\\n  --name 'a b' --port 0"

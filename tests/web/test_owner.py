@@ -38,6 +38,20 @@ def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
     assert len(eve.get("/api/owner/state", params={"rows": 2}).json()["answers"]) == 2
 
 
+def test_a_correction_in_python(evaluation: Evaluation, shown: Shown) -> None:
+    """The label is what counts, not what was said last; it can be changed back."""
+    app = make_app(evaluation, shown, solo=True)
+    ann = browser(app, "ann")
+    item = take(ann)[0]
+    say(ann, item, "yes")
+    evaluation.correct(app.state.site.item(item["item"]), 0)
+    (row,) = ann.get("/api/owner/state").json()["answers"]
+    assert (row["label"], [one["answer"] for one in row["said"]]) == ("no", ["yes"])
+    ann.post("/api/owner/decide", json={"item": item["item"], "answer": "yes"})
+    assert ann.get("/api/owner/state").json()["answers"][0]["label"] == "yes"
+    assert [entry["label"] for entry in evaluation.history["answers"]] == [1, 0, 1]
+
+
 def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Shown, task: Task) -> None:
     app = make_app(evaluation, shown, solo=True, half_width=0.2)
     ann, then = browser(app, "ann"), []

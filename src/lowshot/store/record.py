@@ -23,7 +23,7 @@ from lowshot.store import schema
 from lowshot.store.engine import transaction
 from lowshot.store.store import Store
 
-KNOWN = "known"  # when the evaluation began
+KNOWN = "known"  # when the evaluation began, and corrected later: the others are not news
 TOLD = "told"  # by the command line or in Python: nobody is named
 ANSWERED = "answered"  # by an annotator
 DECIDED = "decided"  # by the owner
@@ -136,7 +136,7 @@ def _named(event: Subquery) -> Select[Any]:
 
 
 def _events(name: str) -> Subquery:
-    """Answers; labels that are of no answer; known labels. Those of one time in this order backwards."""
+    """Answers; labels that are of no answer; known labels that got another one. `rank` orders those of one time."""
     answers, labels, known, evaluations = schema.answers.c, schema.labels.c, schema.known.c, schema.evaluations.c
     kind = case((answers.final == 1, DECIDED), else_=ANSWERED)
     return union_all(
@@ -144,9 +144,9 @@ def _events(name: str) -> Subquery:
         select(*_columns(labels, labels.at, 1, labels.sequence, literal(TOLD), literal(""))).where(
             ~exists().where(_same(answers, labels))
         ),
-        select(*_columns(known, evaluations.began, 0, literal(0), literal(KNOWN), literal(""))).join(
-            schema.evaluations, evaluations.id == known.evaluation
-        ),
+        select(*_columns(known, evaluations.began, 0, literal(0), literal(KNOWN), literal("")))
+        .join(schema.evaluations, evaluations.id == known.evaluation)
+        .where(exists().where((labels.evaluation == known.evaluation) & (labels.item == known.item))),
     ).subquery(name)
 
 

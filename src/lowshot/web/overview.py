@@ -83,7 +83,7 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
 def how_to_serve(header: Header, where: str) -> str:
     """Where it began: on the command line, or in Python, which alone knows the pool then."""
     if "pool" in header.about:
-        return f"lowshot label {quote(where)} --name {quote(header.name)} --port 0"
+        return f"lowshot label {quote(where)} \\\n  --name {quote(header.name)} --port 0"
     return (
         f"evaluation = lowshot.Evaluation(pool, store={where!r}, name={header.name!r})\n"
         "lowshot.web.serve(lowshot.web.make_app(evaluation, shown), port=0)"

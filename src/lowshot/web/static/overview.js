@@ -53,12 +53,10 @@ function card(one) {
   facts.append(fact("labels", one.labels), fact("known", one.known), fact("pending", one.pending), fact("disputed", one.disputed));
   const when = one.first === null ? [line("quiet", "Begun ", moment(one.began), ": no answer yet")]
     : [line("quiet", "First answer ", moment(one.first)), line("quiet", "Last answer ", moment(one.last))];
-  const serve = element("pre", "", one.serve);
-  serve.tabIndex = 0; // long lines scroll, by keyboard too
   made.append(title);
   if (one.question !== one.name) made.append(line("", one.question));
   made.append(line("quiet", `${one.metric} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), ...when);
-  if (one.serve) made.append(folded("How to serve it", serve));
+  if (one.serve) made.append(folded("How to serve it", element("pre", "", one.serve)));
   return made;
 }
 
