@@ -792,7 +792,7 @@ def test_codes_that_steer_a_terminal_are_not_shown() -> None:
 
 
 def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What annotators get is what --field names, in its order; the rest is tests/test_web.py."""
+    """What annotators get is what --field names, in its order; the rest is tests/web/."""
     served: list[Any] = []
     monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append((app, rest, more)))
     good("start", "birds.db", *BEGIN, "--field", "path", "--instructions", "Look closely.")

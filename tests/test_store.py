@@ -235,7 +235,7 @@ class TestFiles:
         Evaluation(task.pool, store=path)
         with sqlite3.connect(path) as connection:
             connection.execute("INSERT INTO migrations VALUES (99, 'later')")
-        with pytest.raises(StoreError, match="schema 99, and this version knows 1; install a newer lowshot"):
+        with pytest.raises(StoreError, match="schema 99, and this version knows 2; install a newer lowshot"):
             Evaluation(task.pool, store=path)
 
     def test_a_migration_is_done_wholly_or_not_at_all(self, task: Task, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/labelling.md: the annotator's page in light, the owner's in dark.
+"""Make the pictures of docs/labelling.md: the annotator's page in light, the owner's in dark, the overview in light.
 
     python tools/make_page_pictures.py docs
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
+from lowshot import Evaluation
 from lowshot.labelling import Desk
 from lowshot.web import make_app
 from lowshot.web.digits import Demo, digits_demo
@@ -39,7 +40,21 @@ def label(demo: Demo, labels: int) -> None:
                 desk.decide("Eve", item, demo.labels[item])
 
 
-def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, name: str) -> None:
+def change(demo: Demo) -> None:
+    """A second evaluation in the store, a change of mind, a decision, a correction in Python."""
+    store, question = demo.evaluation.store, demo.shown.question
+    assert store is not None
+    another = Evaluation(demo.evaluation.pool, "recall", store=store.where, name="recall", question=question)
+    another.ask(5)
+    desk = Desk(demo.evaluation, wanted=2)
+    for item in desk.disputed():
+        desk.decide("Eve", item, demo.labels[item])
+    last, before = list(demo.evaluation.history["labels"])[-1:-3:-1]
+    desk.answer("Ann", last, None)
+    demo.evaluation.correct(before, 1)
+
+
+def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, name: str, tick: str = "") -> None:
     context = browser.new_context(color_scheme=scheme, viewport=SIZE)
     context.add_cookies([{"name": "lowshot_name", "value": name, "url": address}])
     page = context.new_page()
@@ -48,6 +63,8 @@ def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, n
     page.wait_for_timeout(6000)  # the plan is made meanwhile
     page.reload()
     page.wait_for_selector(ready)
+    if tick:
+        page.get_by_label(tick).check()
     page.wait_for_timeout(1000)
     page.screenshot(path=path)
 
@@ -65,6 +82,9 @@ def main(folder: Path) -> None:
         shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
         label(demo, MANY)
         shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve")
+        change(demo)
+        changed = "Only what was changed later"
+        shoot(browser, f"{address}/overview", "light", "#record li", folder / "overview-page.png", "Eve", changed)
         browser.close()
         server.should_exit = True
         thread.join()

@@ -3,6 +3,7 @@
 answers    what each annotator said of an item, and what follows from it
 desk       hands items to people and takes their answers; nothing is lost, nobody gets what others have
 agreement  how much annotators agree, beyond chance
+tally      every evaluation of a store at a glance
 """
 
 from lowshot.labelling.agreement import Agreement

@@ -12,6 +12,7 @@ class Said(NamedTuple):
     annotator: str
     label: int | None
     final: bool = False
+    at: str = ""  # when, in UTC
 
 
 class State(Enum):

@@ -45,6 +45,11 @@ class Desk:
         self.hold = hold
         self._journal: SqlJournal = evaluation._journal
 
+    @property
+    def key(self) -> int:
+        """Of the evaluation among those of its store."""
+        return self._journal.key
+
     def turn(self) -> AbstractContextManager[None]:
         """Several calls as one: all of them or, if one fails, none; and durable once, at its end."""
         return self._journal.turn()
@@ -126,7 +131,7 @@ class Desk:
     def _add(self, item: Id, before: list[Said], answer: Said) -> Resolution:
         """Write an answer; if it settles the item, the evaluation is told."""
         row = {"item": str(item), "annotator": answer.annotator, "label": answer.label, "final": int(answer.final)}
-        self._journal.write(schema.answers, [{**row, "at": now()}])
+        self._journal.write(schema.answers, [{**row, "at": self._journal.at}])
         self._release(answer.annotator, str(item))
         found = resolve([*before, answer], self.wanted)
         position, history = self.evaluation.pool.position(item), self._journal.history
@@ -144,7 +149,7 @@ class Desk:
         """By item; all, if none are named."""
         found: dict[str, list[Said]] = defaultdict(list)
         for row in self._rows(schema.answers, items, "sequence"):
-            found[row.item].append(Said(row.annotator, row.label, bool(row.final)))
+            found[row.item].append(Said(row.annotator, row.label, bool(row.final), row.at))
         return found
 
     def _held(self, items: list[str]) -> dict[str, set[str]]:

@@ -6,6 +6,8 @@ engine      path or URL into a connection whose commits are durable
 header      what an evaluation is
 journal     what happened in it
 store       several of them, by name
+progress    how far each is
+record      who said what in any of them, with corrections
 """
 
 from lowshot.store.header import Header

@@ -32,6 +32,7 @@ class SqlJournal(Journal):
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
+        self.at = ""  # when the turn began: rows that were written together have one time
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -41,7 +42,7 @@ class SqlJournal(Journal):
         try:
             with transaction(self._engine) as self._connection:
                 changes = self._up_to_date(self._connection, alone=True)
-                self._wrote = False
+                self._wrote, self.at = False, now()
                 yield
                 if self._wrote:
                     mine = schema.evaluations.c.id == self.key
@@ -66,7 +67,7 @@ class SqlJournal(Journal):
         return self._connection
 
     def opened(self, round_: Round) -> None:
-        row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": now()}
+        row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
         self.write(schema.rounds, [row])
 
     def handed_out(self, round_: Round, items: list[int]) -> None:
@@ -93,12 +94,12 @@ class SqlJournal(Journal):
                 )
             ],
         )
-        self.write(schema.asked, [{"item": item, "at": now()} for item in self._texts(items)])
+        self.write(schema.asked, [{"item": item, "at": self.at} for item in self._texts(items)])
 
     def answered(self, answers: list[Answer]) -> None:
         texts = self._texts([answer.item for answer in answers])
         pairs = zip(texts, answers, strict=True)
-        self.write(schema.labels, [{"item": item, "label": answer.label, "at": now()} for item, answer in pairs])
+        self.write(schema.labels, [{"item": item, "label": answer.label, "at": self.at} for item, answer in pairs])
 
     def write(self, table: Table, rows: list[dict[str, Any]]) -> None:
         """Rows of this evaluation, and of its question where the table has one."""

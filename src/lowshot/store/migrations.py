@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection, inspect, select
 
 from lowshot.errors import StoreError
-from lowshot.store.schema import metadata, migrations
+from lowshot.store.schema import labels, metadata, migrations
 
 Migration = Callable[[Connection], None]
 
@@ -16,7 +16,13 @@ def first(connection: Connection) -> None:
     metadata.create_all(connection, tables=[table for table in metadata.sorted_tables if table is not migrations])
 
 
-MIGRATIONS: tuple[Migration, ...] = (first,)
+def labels_by_item(connection: Connection) -> None:
+    """An index: which label an item has is asked for each line of the overview."""
+    (index,) = (index for index in labels.indexes if index.name == "labels_to")
+    index.create(connection, checkfirst=True)
+
+
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item)
 
 
 def done(connection: Connection) -> int:

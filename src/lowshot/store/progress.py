@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, exists, func, select
 
 from lowshot.store import schema
 from lowshot.store.engine import transaction
@@ -12,11 +12,13 @@ from lowshot.store.store import Store
 
 @dataclass(frozen=True)
 class Progress:
-    """Labels bought, items that are with somebody, and when."""
+    """Labels bought, labels that were there before, items that are with somebody, and when."""
 
+    key: int
     header: Header
     began: str
     labels: int
+    known: int
     pending: int
     last_label: str | None
 
@@ -34,33 +36,38 @@ def progress(store: Store) -> list[Progress]:
     headers = {header.name: header for header in store.headers()}
     evaluations = schema.evaluations
     with transaction(store.engine, reads=True) as connection:
-        rows = connection.execute(select(evaluations.c.id, evaluations.c.name, evaluations.c.began))
-        return [_progress(connection, row.id, headers[row.name], row.began) for row in rows if row.name in headers]
+        query = select(evaluations.c.id, evaluations.c.name, evaluations.c.began).order_by(evaluations.c.id)
+        rows = [row for row in connection.execute(query) if row.name in headers]
+        return [_progress(connection, row.id, headers[row.name], row.began) for row in rows]
 
 
 def _progress(connection: Connection, key: int, header: Header, began: str) -> Progress:
-    known, asked = (set(_times(connection, table, key)) for table in (schema.known, schema.asked))
-    labels = _times(connection, schema.labels, key)
+    """Counted by the store: there may be many rows."""
+    labels = schema.labels
+    last = connection.execute(select(func.max(labels.c.at)).where(labels.c.evaluation == key)).scalar()
     return Progress(
+        key,
         header,
         began,
-        len(labels.keys() - known),
-        len(asked - labels.keys() - known),
-        max(labels.values(), default=None),
+        labels=_items(connection, key, labels, but=[schema.known]),
+        known=_items(connection, key, schema.known),
+        pending=_items(connection, key, schema.asked, but=[labels, schema.known]),
+        last_label=last,
     )
+
+
+def _items(connection: Connection, key: int, table: Table, but: list[Table] | None = None) -> int:
+    """How many different items a table has, but for those that others have."""
+    query = select(func.count(table.c.item.distinct())).where(table.c.evaluation == key)
+    for other in but or []:
+        query = query.where(~exists().where((other.c.evaluation == key) & (other.c.item == table.c.item)))
+    return int(connection.execute(query).scalar_one())
 
 
 def label_times(store: Store, name: str) -> dict[str, str]:
     """When each item got the label that it has, by its id as text."""
-    evaluations = schema.evaluations
+    evaluations, labels = schema.evaluations, schema.labels
     with transaction(store.engine, reads=True) as connection:
         key = connection.execute(select(evaluations.c.id).where(evaluations.c.name == name)).scalar_one()
-        return _times(connection, schema.labels, key)
-
-
-def _times(connection: Connection, table: Table, key: int) -> dict[str, str]:
-    """Item -> when; the last row of each counts."""
-    query = select(table).where(table.c.evaluation == key)
-    if "sequence" in table.c:
-        query = query.order_by(table.c.sequence)
-    return {row.item: getattr(row, "at", "") for row in connection.execute(query)}
+        query = select(labels.c.item, labels.c.at).where(labels.c.evaluation == key).order_by(labels.c.sequence)
+        return {row.item: row.at for row in connection.execute(query)}

@@ -8,6 +8,8 @@ draws         of each round, in order, with probability and c(s)
 labels        what samplers see, in the order it came; a correction is a further row
 answers       every click of every annotator; the last one of each counts
 leases        which items are before whom, and until when
+
+What is written together has one time: an answer and the label that it became, for one.
 """
 
 from sqlalchemy import (
@@ -109,6 +111,7 @@ labels = Table(
     Column("label", Integer),  # NULL: nobody can tell
     Column("at", String, nullable=False),
     Index("labels_of", "evaluation", "sequence"),
+    Index("labels_to", "evaluation", "item"),
 )
 answers = Table(
     "answers",

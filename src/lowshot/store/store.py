@@ -32,6 +32,14 @@ class Store:
         self.engine: Engine = connect(where)
         self.close = finalize(self, self.engine.dispose)  # its connections end with it
 
+    @property
+    def where(self) -> str:
+        """The path or URL, as it may be shown: without a password."""
+        url = self.engine.url
+        if url.drivername.startswith("sqlite"):
+            return url.database or ""
+        return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
     def headers(self) -> list[Header]:
         """Every evaluation, in the order they began."""
         with transaction(self.engine, reads=True) as connection:

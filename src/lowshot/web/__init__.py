@@ -7,8 +7,9 @@ planned    labels still to go, looked at now and then
 trend      the estimate as it was after each label
 annotate   the annotator's requests
 owner      the owner's requests
+overview   every evaluation of the store, and who said what
 rest       `/api/v1`, for other tools
-pages      the two pages themselves
+pages      the pages themselves
 access     who may see what
 guard      what is refused before any handler sees it
 app        all of it together                          `make_app`

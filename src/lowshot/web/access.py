@@ -13,6 +13,7 @@ from lowshot.errors import InputError
 OWN = ("127.0.0.1", "localhost", "::1")  # addresses of this machine
 LOCAL = ("127.0.0.1", "localhost", "[::1]")  # the same, as browsers name them
 SHORTEST = 16
+OWNERS = ("/owner", "/overview")  # pages
 
 
 class Level(IntEnum):
@@ -72,7 +73,7 @@ class Access:
         """For a path. Other tools are the owner's, unless nobody but this machine can call them."""
         if path.startswith("/static/"):
             return Level.NOBODY
-        if path == "/owner" or path.startswith("/api/owner/"):
+        if path in OWNERS or path.startswith("/api/owner/"):
             return Level.OWNER
         if path.startswith("/api/v1") and self.token is not None:
             return Level.OWNER

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError, StoreError
-from lowshot.web import annotate, owner, pages, rest
+from lowshot.web import annotate, overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access
 from lowshot.web.guard import Guard, problem
 from lowshot.web.shown import Shown
@@ -56,7 +56,7 @@ def make_app(
     )
     app.state.site = site
     app.state.access = Access.of(token, owner_token, site.solo, hosts)
-    for part in (pages, annotate, owner, rest):
+    for part in (pages, annotate, owner, overview, rest):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=pages.FOLDER / "static"))
     app.add_middleware(Guard, access=app.state.access)

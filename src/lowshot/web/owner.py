@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.checks import Id
+from lowshot.history import History
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
 from lowshot.result import Estimate
@@ -26,9 +27,9 @@ class Decision(BaseModel):
 @router.get("/state")
 def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
     """Everything on the page but the chart; of the table of answers the last rows."""
-    history = site.snapshot()
     with site.lock:
         said = site.desk.said()
+    history = site.snapshot()
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is State.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
@@ -38,9 +39,9 @@ def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict
         "labels": len(history.labels) - len(history.known),
         "plan": None if site.planned.plan is None else str(site.planned.plan),
         "annotators": _annotators(said),
-        "disputed": [_row(site, item, said[item], found[item]) for item in disputed],
+        "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
         "agreement": {"items": agreement.items, "same": number(agreement.same), "kappa": number(agreement.kappa)},
-        "answers": [_row(site, item, said[item], found[item]) for item in last],
+        "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
     }
 
@@ -89,8 +90,9 @@ def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
     return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
 
 
-def _row(site: Site, item: Id, said: list[Said], found: Resolution) -> dict[str, Any]:
+def _row(site: Site, item: Id, said: list[Said], found: Resolution, history: History) -> dict[str, Any]:
     """An item with everything that was said of it, in the order it came."""
-    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final} for one in said]
-    label = WORDS[found.label] if found.state is State.SETTLED else None
+    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final, "at": one.at} for one in said]
+    now = history.labels.get(site.evaluation.pool.position(item), found.label)  # it may be corrected in Python, too
+    label = WORDS[now] if found.state is State.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}

@@ -1,4 +1,4 @@
-"""The two pages themselves, and the pictures on them."""
+"""The pages themselves, and the pictures on them."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
-from lowshot.web.access import Level
+from lowshot.web.access import OWNERS, Level
 from lowshot.web.annotate import name_of
 from lowshot.web.site import Here
 
@@ -40,6 +40,12 @@ def owner(request: Request, site: Here) -> Response:
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
 
 
+@router.get("/overview")
+def overview(request: Request, site: Here) -> Response:
+    """Every evaluation of the store, and who said what."""
+    return TEMPLATES.TemplateResponse(request, "overview.html", {"shown": site.shown, "blur": site.blur})
+
+
 @router.get("/media/{name}")
 def media(name: str, site: Here) -> Response:
     """A picture that was shown; whatever else is asked for, a placeholder."""
@@ -59,7 +65,7 @@ def entered(request: Request, cookie: str, token: str) -> Response:
 
     A page, not a redirect: after a click in a mail a strict cookie is not sent along with a redirect.
     """
-    path = "/owner" if request.url.path == "/owner" else "/"  # never where an address says, like //elsewhere
+    path = request.url.path if request.url.path in OWNERS else "/"  # never where an address says, like //elsewhere
     response = TEMPLATES.TemplateResponse(request, "entered.html", {"path": path})
     secure = request.url.scheme == "https"
     response.set_cookie(cookie, token, max_age=MONTH, httponly=True, samesite="strict", secure=secure)

@@ -1,7 +1,7 @@
 "use strict";
 /* The estimate as labels come in: a line, a band, and the width that is wanted. */
 
-const BOX = {left: 44, right: 626, top: 12, bottom: 244};
+const BOX = {left: 58, right: 626, top: 12, bottom: 244};
 
 function svg(tag, className, attributes, text) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);

@@ -34,6 +34,14 @@ function itemElement(item, blurred) {
   return veil;
 }
 
+/* A time of the store, as the reader's clock has it. */
+function moment(at) {
+  const made = element("time", "", new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"}));
+  made.dateTime = at;
+  made.title = new Date(at).toLocaleString(undefined, {dateStyle: "full", timeStyle: "long"});
+  return made;
+}
+
 class Refused extends Error {}
 
 async function send(address, body) {

@@ -55,7 +55,7 @@ function said(row) {
   const list = element("ul", "said");
   for (const one of row.said) {
     const line = element("li", one.final ? "final" : "");
-    line.append(element("b", "", one.annotator), ` ${one.final ? "decided" : "said"}: ${one.answer}`);
+    line.append(element("b", "", one.annotator), ` ${one.final ? "decided" : "said"}: ${one.answer} `, moment(one.at));
     list.append(line);
   }
   return list;

@@ -1,145 +1,24 @@
 """The labelling page in a real browser: keys, two people at once, the owner's page, and nothing from elsewhere."""
 
-import os
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from threading import Thread
-from typing import Any
-from urllib.parse import urlsplit
+from playwright.sync_api import expect
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from lowshot.web import Shown
+from lowshot.web.digits import Demo
 
-from lowshot import Evaluation
-from lowshot.web import Shown, make_app
-from lowshot.web.digits import Demo, digits_demo
-from lowshot.web.serving import listen, server_of
-
-INSTALL = "there is no chromium: apt-get install chromium (or put it on the PATH)"
-OWNER = "owners-token-0123456"
+from .desktop import Desktop, Open, label, settled
+from .people import OWNER
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-
-
-@pytest.fixture
-def demo(tmp_path: Path) -> Demo:
-    return digits_demo(tmp_path)
-
-
-@contextmanager
-def served(app: Any) -> Iterator[str]:
-    """The address of a server in a thread."""
-    server = server_of(app)
-    with listen("127.0.0.1", 0) as listening:
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-@dataclass
-class Desktop:
-    """Browsers that note every complaint and every request that would leave the machine."""
-
-    chromium: Browser
-    address: str
-    app: Any
-    complaints: list[str]
-
-    def person(self, name: str = "", **settings: Any) -> Page:
-        context: BrowserContext = self.chromium.new_context(base_url=self.address, **settings)
-        context.route("**/*", self._only_here)
-        page = context.new_page()
-        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        if name:
-            page.goto("/")
-            page.get_by_label("Your name").fill(name)
-            page.get_by_role("button", name="Start").click()
-            page.wait_for_selector("#item article")
-        return page
-
-    def _only_here(self, route: Any) -> None:
-        if urlsplit(route.request.url).netloc != urlsplit(self.address).netloc:
-            self.complaints.append(f"left the machine: {route.request.url}")
-            route.abort()
-        else:
-            route.continue_()
-
-    def item(self, page: Page) -> str:
-        """The id of what is shown."""
-        return str(self.app.state.site.item(page.locator("#item").get_attribute("data-item")))
-
-
-Open = Callable[..., Desktop]
-
-
-@pytest.fixture
-def desktop(chromium: Browser, demo: Demo) -> Iterator[Open]:
-    """Serves the digits, or another evaluation; afterwards nobody may have complained."""
-    with contextmanager(_open)(chromium, demo) as opened:
-        yield opened
-
-
-def _open(chromium: Browser, demo: Demo) -> Iterator[Open]:
-    running: list[Any] = []
-    desktops: list[Desktop] = []
-
-    def start(evaluation: Evaluation = demo.evaluation, shown: Shown = demo.shown, **settings: Any) -> Desktop:
-        app = make_app(evaluation, shown, owner_token=OWNER, **settings)
-        running.append(served(app))
-        desktops.append(Desktop(chromium, running[-1].__enter__(), app, []))
-        return desktops[-1]
-
-    yield start
-    for context in chromium.contexts:
-        context.close()
-    for server in running:
-        server.__exit__(None, None, None)
-    assert [one.complaints for one in desktops] == [[] for _ in desktops]
-
-
-def settled(page: Page) -> None:
-    """Until every answer is in the store."""
-    page.evaluate("async () => { let last; do { last = sending; await last; } while (last !== sending); }")
-
-
-def label(at: Desktop, page: Page, count: int, labels: dict[Any, int], keys: tuple[str, str] = ("n", "y")) -> list[str]:
-    """Answer rightly by keyboard; the items in the order they were shown."""
-    shown = []
-    for _ in range(count):
-        page.wait_for_selector("#item article")
-        shown.append(at.item(page))
-        page.keyboard.press(keys[labels[shown[-1]]])
-    settled(page)
-    return shown
-
-
-def test_thirty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
+def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     at = desktop()
     page = at.person("Ann")
-    first = label(at, page, 15, demo.labels)
+    first = label(at, page, 25, demo.labels)
     page.reload()
     page.wait_for_selector("#item article")
-    shown = [*first, *label(at, page, 15, demo.labels, ("ArrowLeft", "ArrowRight"))]
-    assert len(set(shown)) == 30
+    shown = [*first, *label(at, page, 25, demo.labels, ("ArrowLeft", "ArrowRight"))]
+    assert len(set(shown)) == 50
     assert demo.evaluation.history["labels"] == {item: demo.labels[item] for item in shown}
-    expect(page.locator("#progress")).to_contain_text("30 labelled by you")
+    expect(page.locator("#progress")).to_contain_text("50 labelled by you")
     expect(page.locator("#progress")).to_contain_text("to go")
 
 

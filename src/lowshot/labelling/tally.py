@@ -1,0 +1,99 @@
+"""Every evaluation of a store at a glance: who labelled how much, when, and on how many items people disagree."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Table, case, func, select
+
+from lowshot.store import Store, schema
+from lowshot.store.engine import transaction
+from lowshot.store.progress import Progress, progress
+
+MOST = 500  # annotators of one evaluation that are named
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """What somebody did in an evaluation."""
+
+    name: str
+    items: int  # that they answered
+    decisions: int  # as owner
+    first: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Of one evaluation."""
+
+    progress: Progress
+    disputed: int
+    annotators: list[Annotator]  # the busiest first
+    first: str | None  # answer or label
+    last: str | None
+
+
+def tally(store: Store, wanted: Mapping[int, int] | None = None) -> list[Tally]:
+    """Of every evaluation, in the order they began. `wanted`: answers that an item needs, by key of the evaluation.
+
+    >>> import lowshot, tempfile
+    >>> from lowshot.labelling import Desk
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2], threshold=0.5)
+    >>> desk = Desk(lowshot.Evaluation(pool, store=f"{tempfile.mkdtemp()}/birds.db"), wanted=2)
+    >>> for annotator, label in (("ann", 1), ("bob", 0)):
+    ...     _ = desk.answer(annotator, desk.take(annotator)[0], label)
+    >>> (found,) = tally(desk.evaluation.store, {desk.key: 2})
+    >>> [(one.name, one.items) for one in found.annotators], found.disputed
+    ([('ann', 1), ('bob', 1)], 1)
+    """
+    needed, found = wanted or {}, progress(store)
+    with transaction(store.engine, reads=True) as connection:
+        return [_tally(connection, one, needed.get(one.key, _per_item(one))) for one in found]
+
+
+def _per_item(one: Progress) -> int:
+    """As `lowshot start` noted it; an evaluation that began in Python does not say."""
+    return int(one.header.about.get("annotators_per_item", 1))
+
+
+def _tally(connection: Connection, one: Progress, wanted: int) -> Tally:
+    times = [time for table in (schema.labels, schema.answers) for time in _times(connection, table, one.key)]
+    disputed, annotators = _disputed(connection, one.key, wanted), _annotators(connection, one.key)
+    return Tally(one, disputed, annotators, min(times, default=None), max(times, default=None))
+
+
+def _times(connection: Connection, table: Table, key: int) -> list[str]:
+    """The first and the last; none in an empty table."""
+    query = select(func.min(table.c.at), func.max(table.c.at)).where(table.c.evaluation == key)
+    return [time for time in connection.execute(query).one() if time is not None]
+
+
+def _annotators(connection: Connection, key: int) -> list[Annotator]:
+    table = schema.answers.c
+    items = func.count(case((table.final == 0, table.item)).distinct())
+    query = (
+        select(table.annotator, items, func.sum(table.final), func.min(table.at), func.max(table.at))
+        .where(table.evaluation == key)
+        .group_by(table.annotator)
+        .order_by(items.desc(), table.annotator)
+        .limit(MOST)
+    )
+    return [Annotator(*row) for row in connection.execute(query)]
+
+
+def _disputed(connection: Connection, key: int, wanted: int) -> int:
+    """Items whose last answers differ, where nobody decided: what `resolve` says, counted by the store."""
+    answers = schema.answers.c
+    mine = select(func.max(answers.sequence)).where(answers.evaluation == key)
+    last = mine.where(answers.final == 0).group_by(answers.item, answers.annotator)
+    decided = select(answers.item).where((answers.evaluation == key) & (answers.final == 1))
+    values: Any = func.count(func.coalesce(answers.label, 2).distinct())
+    items = (
+        select(answers.item)
+        .where(answers.sequence.in_(last), answers.item.not_in(decided))
+        .group_by(answers.item)
+        .having(values > 1, func.count() >= wanted)
+    )
+    return int(connection.execute(select(func.count()).select_from(items.subquery())).scalar_one())

@@ -1,0 +1,107 @@
+"""The owner's overview: every evaluation of the store, and who said what, with corrections. No pool is opened."""
+
+from shlex import quote
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Field, TypeAdapter
+
+from lowshot.errors import InputError
+from lowshot.labelling.tally import Tally, tally
+from lowshot.store import Header, Store
+from lowshot.store.journal import item_of
+from lowshot.store.record import Event, Place, Wanted, record
+from lowshot.web.site import WORDS, Here, Site
+
+LARGEST = 2**31 - 1
+Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
+PLACE = TypeAdapter(tuple[str, Whole, Whole, Whole, str])
+
+router = APIRouter(prefix="/api/owner", include_in_schema=False)
+
+
+@router.get("/overview")
+def overview(site: Here) -> dict[str, Any]:
+    """Every evaluation. Counted by the store, without the lock: nobody waits for it."""
+    store, mine = _store(site), site.desk.key
+    found = tally(store, {mine: site.desk.wanted})
+    return {"evaluations": [_plain(one, one.progress.key == mine, store.where) for one in found]}
+
+
+@router.get("/record")
+def events(
+    site: Here,
+    evaluation: Annotated[int | None, Query(ge=0, le=LARGEST)] = None,
+    annotator: str | None = None,
+    changed: bool = False,
+    before: str | None = None,
+    rows: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> dict[str, Any]:
+    """A page of what was said, newest first; `before` is the `next` of the page before."""
+    wanted = Wanted(evaluation, annotator, changed, _place(before), rows)
+    found, following = record(_store(site), wanted)
+    return {"events": [_row(site, event) for event in found], "next": following}
+
+
+def _store(site: Site) -> Store:
+    store = site.evaluation.store
+    assert store is not None, "a desk has none without"
+    return store
+
+
+def _place(text: str | None) -> Place | None:
+    if text is None:
+        return None
+    try:
+        return Place(*PLACE.validate_json(text))
+    except ValueError:
+        raise InputError(f"before must be the `next` of another page: got {text[:80]!r}; leave it out") from None
+
+
+def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
+    header = one.progress.header
+    return {
+        "key": one.progress.key,
+        "name": header.name,
+        "question": header.question,
+        "metric": header.metric,
+        "sampler": header.sampler,
+        "items": header.items,
+        "labels": one.progress.labels,
+        "known": one.progress.known,
+        "pending": one.progress.pending,
+        "disputed": one.disputed,
+        "annotators": [vars(annotator) for annotator in one.annotators],
+        "began": one.progress.began,
+        "first": one.first,
+        "last": one.last,
+        "served": served,
+        "serve": "" if served else how_to_serve(header, where),
+    }
+
+
+def how_to_serve(header: Header, where: str) -> str:
+    """Where it began: on the command line, or in Python, which alone knows the pool then."""
+    if "pool" in header.about:
+        return f"lowshot label {quote(where)} \\\n  --name {quote(header.name)} --port 0"
+    return (
+        f"evaluation = lowshot.Evaluation(pool, store={where!r}, name={header.name!r})\n"
+        "lowshot.web.serve(lowshot.web.make_app(evaluation, shown), port=0)"
+    )
+
+
+def _row(site: Site, event: Event) -> dict[str, Any]:
+    row = {"evaluation": event.name, "item": event.place.item, "picture": _picture(site, event), **_said(event)}
+    return {**row, "replaced": None if event.replaced is None else _said(event.replaced)}
+
+
+def _said(event: Event) -> dict[str, Any]:
+    return {"kind": event.kind, "annotator": event.annotator, "answer": WORDS[event.label], "at": event.place.at}
+
+
+def _picture(site: Site, event: Event) -> str | None:
+    """Only of the evaluation that is served: of others nobody knows here how items are shown."""
+    if site.shown.kind != "image" or event.place.evaluation != site.desk.key:
+        return None
+    fields = site.view(item_of(event.place.item, site.evaluation.pool))["fields"]
+    return next((part["value"] for part in fields if part["kind"] == "picture"), None)

@@ -1,0 +1,127 @@
+"""What annotators see on the page, what they never see, and that nothing is lost."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lowshot import Evaluation, StoreError
+from lowshot.web import Shown, make_app
+
+from .people import OWNER, browser, say, take
+
+
+def test_labelling(evaluation: Evaluation, shown: Shown) -> None:
+    ann = browser(make_app(evaluation, shown), "Änn O’Hara")
+    first, second, third = take(ann)
+    reply = say(ann, first)
+    assert [item["item"] for item in reply.json()["items"][:2]] == [second["item"], third["item"]]
+    assert (reply.json()["mine"], reply.json()["labels"]) == (1, 1)
+    say(ann, second, "no")
+    say(ann, third, "cannot tell")
+    assert [entry["label"] for entry in evaluation.history["answers"]] == [1, 0, None]
+    assert ann.post("/api/undo", json={}).json()["items"] == [third]
+    assert say(ann, third, "yes").status_code == 200, "a change of mind"
+    assert evaluation.labels == 3
+    assert "Änn O’Hara" in ann.get("/").text
+    assert "Your name" in browser(ann.app).get("/").text
+
+
+def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Shown) -> None:
+    """No score, prediction, file name, id, other answers or estimate: in pages, replies, headers and refusals."""
+    app = make_app(evaluation, shown, wanted=2)
+    ann, bob = browser(app, "ann"), browser(app, "bob")
+    replies = [ann.get("/"), ann.post("/api/items", json={})]
+    items = take(ann)
+    replies += [say(ann, items[0], "yes"), ann.post("/api/undo", json={}), say(bob, items[1])]
+    replies += [say(bob, {"item": "nothing"}), ann.post("/api/answer", json={"item": items[0]["item"], "answer": "x"})]
+    replies += [ann.get(items[0]["fields"][0]["value"]), ann.get("/media/nothing")]
+    assert [reply.status_code for reply in replies] == [200, 200, 200, 200, 422, 422, 422, 200, 404]
+    for reply in replies:
+        text = f"{reply.url} {reply.headers} {'' if reply.headers['content-type'] == 'image/png' else reply.text}"
+        for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "bob"):
+            assert word not in text.lower(), reply.url
+    assert {key for reply in replies[1:5] for key in reply.json()} == {"items", "mine", "labels", "to_go", "message"}
+    assert "last-modified" not in replies[7].headers
+    assert "etag" not in replies[7].headers
+    for path in ("/owner", "/api/owner/state", "/api/owner/history"):
+        assert ann.get(path).status_code == 401
+
+
+def test_to_go_does_not_follow_single_answers(evaluation: Evaluation, shown: Shown) -> None:
+    app = make_app(evaluation, shown)
+    site, ann = app.state.site, browser(app, "ann")
+    assert site.planned.due(0)
+    site.planned.make(site.snapshot()).join()
+    found = []
+    for answer in ("yes", "no") * 10:
+        reply = say(ann, take(ann)[0], answer).json()
+        found.append(reply["labels"] + reply["to_go"])
+    assert len(set(found)) == 1
+    assert found[0] % 10 == 0
+
+
+def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, shown: Shown) -> None:
+    app = make_app(evaluation, shown, wanted=2)
+    ann, bob = browser(app, "ann"), browser(app, "bob")
+    items = take(ann)
+    assert take(bob) == items
+    say(ann, items[0], "yes")
+    say(ann, items[1], "yes")
+    same, other = say(bob, items[0], "yes").json(), say(bob, items[1], "no").json()
+    assert same["labels"] == other["labels"] == 0, "the count would tell whether they agree"
+
+
+def test_eight_people_at_once(evaluation: Evaluation, shown: Shown) -> None:
+    """And the owner, who looks all the time: one lock, nothing lost, nothing twice."""
+    app = make_app(evaluation, shown, owner_token=OWNER)
+
+    def work(name: str) -> list[str]:
+        client, done = browser(app, name), []
+        for _ in range(5):
+            done.append(take(client)[0]["item"])
+            assert say(client, {"item": done[-1]}).status_code == 200
+            assert client.get("/api/owner/state", headers={"Authorization": f"Bearer {OWNER}"}).status_code == 200
+        return done
+
+    with ThreadPoolExecutor(8) as threads:
+        done = [item for items in threads.map(work, [f"person {number}" for number in range(8)]) for item in items]
+    assert len(set(done)) == len(done) == evaluation.labels == 40
+
+
+def test_a_refused_answer_changes_nothing(
+    evaluation: Evaluation, shown: Shown, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = make_app(evaluation, shown)
+    ann, bob = browser(app, "ann"), browser(app, "bob")
+    item = take(ann)[0]
+    assert say(bob, item).status_code == 422
+    assert "not with you any more" in say(bob, item).json()["message"]
+    assert "enter yours" in browser(app).post("/api/items", json={}).json()["message"]
+
+    def full(*_: Any) -> None:
+        raise StoreError("store /home/eve/evaluation.db is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(app.state.site.desk, "answer", full)
+        reply = say(ann, item)
+    assert reply.status_code == 503
+    assert reply.json()["message"].endswith("was not saved. Tell the owner, then try again.")
+    assert "/home/eve" in caplog.text, "the owner is told why"
+    assert evaluation.labels == 0
+    assert say(ann, item).status_code == 200
+
+
+def test_an_item_that_cannot_be_shown(evaluation: Evaluation, caplog: pytest.LogCaptureFixture) -> None:
+    ann = browser(make_app(evaluation, Shown("text", {})), "ann")
+    assert take(ann)[0]["fields"][0]["value"].startswith("This item cannot be shown")
+    assert "is missing" in caplog.text
+
+
+def test_reference_and_blur(evaluation: Evaluation, root: Path) -> None:
+    shown = Shown("image", lambda item: [("file", item)], root, reference=["stroller-3.png"])
+    page = browser(make_app(evaluation, shown, blur=True), "ann").get("/").text
+    assert 'data-blur="yes"' in page
+    assert "positive for sure" in page
+    assert "stroller-3" not in page

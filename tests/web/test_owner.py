@@ -1,0 +1,68 @@
+"""The owner's page: decisions, and the estimate as it was."""
+
+import pytest
+
+from lowshot import Evaluation
+from lowshot.testing import Task
+from lowshot.web import Shown, make_app
+
+from .people import OWNER, browser, say, take
+
+
+def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
+    app = make_app(evaluation, shown, wanted=2, owner_token=OWNER)
+    ann, bob, eve = browser(app, "ann"), browser(app, "bob"), browser(app)
+    eve.get("/owner", params={"token": OWNER})
+    items = take(ann)
+    take(bob)
+    for item, answer in zip(items, ("yes", "no", "yes"), strict=True):
+        say(ann, item, answer)
+        say(bob, item, "yes")
+    state = eve.get("/api/owner/state").json()
+    (dispute,) = state["disputed"]
+    assert dispute["id"].startswith("stroller-")
+    assert [one["answer"] for one in dispute["said"]] == ["no", "yes"]
+    assert state["annotators"] == [{"name": "ann", "items": 3}, {"name": "bob", "items": 3}]
+    assert state["agreement"]["items"] == 3
+    assert (state["labels"], state["estimate"]["labels"]) == (2, 1), "the third waits for the disputed one before it"
+    assert state["agreement"]["same"] == pytest.approx(2 / 3)
+    decided = {"item": dispute["item"], "answer": "no"}
+    assert eve.post("/api/owner/decide", json=decided).json() == {"label": "no"}
+    assert ann.post("/api/owner/decide", json=decided).status_code == 401
+    again = eve.get("/api/owner/state").json()
+    assert again["disputed"] == []
+    row = next(row for row in again["answers"] if row["item"] == dispute["item"])
+    assert (row["label"], [one["final"] for one in row["said"]]) == ("no", [False, False, True])
+    eve.post("/api/owner/decide", json={"item": items[0]["item"], "answer": "no"})
+    assert evaluation.history["labels"][again["answers"][-1]["id"]] == 0, "a label is changed, the old one is kept"
+    assert len(eve.get("/api/owner/state", params={"rows": 2}).json()["answers"]) == 2
+
+
+def test_a_correction_in_python(evaluation: Evaluation, shown: Shown) -> None:
+    """The label is what counts, not what was said last; it can be changed back."""
+    app = make_app(evaluation, shown, solo=True)
+    ann = browser(app, "ann")
+    item = take(ann)[0]
+    say(ann, item, "yes")
+    evaluation.correct(app.state.site.item(item["item"]), 0)
+    (row,) = ann.get("/api/owner/state").json()["answers"]
+    assert (row["label"], [one["answer"] for one in row["said"]]) == ("no", ["yes"])
+    ann.post("/api/owner/decide", json={"item": item["item"], "answer": "yes"})
+    assert ann.get("/api/owner/state").json()["answers"][0]["label"] == "yes"
+    assert [entry["label"] for entry in evaluation.history["answers"]] == [1, 0, 1]
+
+
+def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Shown, task: Task) -> None:
+    app = make_app(evaluation, shown, solo=True, half_width=0.2)
+    ann, then = browser(app, "ann"), []
+    for _ in range(30):
+        item = app.state.site.item(take(ann)[0]["item"])
+        say(ann, {"item": app.state.site.name(item)}, "yes" if task.labels[evaluation.pool.position(item)] else "no")
+        then.append(evaluation.estimate().value)
+    fresh = browser(make_app(evaluation, shown, solo=True))
+    points = fresh.get("/api/owner/history").json()["points"]
+    assert [point["labels"] for point in points] == [*range(31)]
+    assert [point["value"] for point in points[1:]] == pytest.approx(then)
+    found = ann.get("/api/owner/state").json()["estimate"]
+    assert found["stop"] == evaluation.stop_when(0.2)
+    assert found["text"] == str(evaluation.estimate())
