@@ -1,7 +1,5 @@
 """The labelling page in a real browser: keys, two people at once, the owner's page, and nothing from elsewhere."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,26 +9,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from lowshot import Evaluation
 from lowshot.web import Shown, make_app
 from lowshot.web.digits import Demo, digits_demo
 from lowshot.web.serving import listen, server_of
 
-INSTALL = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 OWNER = "owners-token-0123456"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
 
 
 @pytest.fixture
