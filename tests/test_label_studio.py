@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def press_and_submit(page: Page, key: str) -> None:
 def test_round_trip(studio: str, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One test: in parallel several would each start a server, and that takes long."""
     ann, bob = Person(studio, "ann"), Person(studio, "bob")
-    with ann.client, bob.client:
+    with closing(ann.client), closing(bob.client):
         for check in (texts_come_back, images_come_back):
             folder = tmp_path / check.__name__
             folder.mkdir()
