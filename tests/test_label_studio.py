@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from .studio import Person, Project, serving
 from .test_commands import found, good, refused
 
+LOADED_MS = 60_000  # the page is large, and the server may have little of a processor
 QUESTION = 'Is "this" <a> crow for $5?'
 TEXTS = ['a, "b".jpg', "é\u2028 ü", "007", "7", " sp ", "<b>&amp;</b>", "s3://b/x.jpg", "{{x}}", "null", "$undefined$"]
 NUMBERS = [2**64 - 1 - number for number in range(6)]  # a browser would round them
@@ -59,17 +60,19 @@ def pending() -> set[str]:
 def opened(chromium: Browser, person: Person, project: Project, item: str) -> Page:
     """The page on which Label Studio shows the item to this person; nothing from elsewhere is waited for."""
     context = chromium.new_context(base_url=person.address)
+    context.set_default_timeout(LOADED_MS)
     context.route(lambda address: not address.startswith(person.address), lambda route: route.abort())
     cookies = person.client.cookies.items()
     context.add_cookies([{"name": name, "value": value, "url": person.address} for name, value in cookies])
     page = context.new_page()
     page.goto(f"/projects/{project.number}/data?task={project.tasks[item]}")
-    expect(page.get_by_text(QUESTION.replace("$", "$\u2060"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(QUESTION.replace("$", "$\u2060"))).to_be_visible(timeout=LOADED_MS)
     return page
 
 
 def press_and_submit(page: Page, key: str) -> None:
     page.keyboard.press(key)
+    expect(page.get_by_role("checkbox", checked=True)).to_have_count(1, timeout=LOADED_MS)
     with page.expect_response(lambda response: "/annotations" in response.url and response.request.method == "POST"):
         page.get_by_test_id("bottombar-submit-button").click()
 
@@ -104,7 +107,9 @@ def texts_come_back(ann: Person, bob: Person, chromium: Browser) -> None:
     project.skip(bob, skipped_by_one)
     project.draft(ann, drafted, "yes")
     page = opened(chromium, bob, project, in_browser)
-    expect(page.get_by_text(f"number {TEXTS.index(in_browser)} ünd {{more}}", exact=True)).to_be_visible()
+    expect(page.get_by_text(f"number {TEXTS.index(in_browser)} ünd {{more}}", exact=True)).to_be_visible(
+        timeout=LOADED_MS
+    )
     press_and_submit(page, "n")
 
     assert told(project.export("JSON")) == {"new": 7, "unchanged": 0, "corrected": 0, "unanswered": 1}
@@ -126,7 +131,7 @@ def images_come_back(ann: Person, bob: Person, chromium: Browser) -> None:
     project.answer(ann, no, "no")
     project.answer(ann, unsure, "cannot tell")
     page = opened(chromium, ann, project, yes)
-    expect(page.locator(f"img[src='{picture}']").first).to_be_visible()
+    expect(page.locator(f"img[src='{picture}']").first).to_be_visible(timeout=LOADED_MS)
     press_and_submit(page, "y")
 
     assert told(project.export("JSON")) == {"new": 3, "unchanged": 0, "corrected": 0, "unanswered": 0}
