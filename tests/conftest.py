@@ -41,6 +41,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         yield f"postgresql://lowshot@127.0.0.1:{port}/postgres"
     finally:
+        _not_root(folder)  # other tests of the same user close the folder above again
         _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop"], user)
 
 
