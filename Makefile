@@ -4,8 +4,10 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
+STUDIO := .venv-label-studio
+NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint bench-speed bench-accuracy bench-adversarial bench-page clean
+.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -18,6 +20,9 @@ lint: .venv/test-installed
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+label-studio: $(STUDIO)/installed .venv/test-installed
+	$(BIN)/python -m pytest -n 0 tests/test_label_studio.py
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
@@ -32,10 +37,10 @@ bench-page: .venv/test-installed
 	$(BIN)/python benchmarks/page.py
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
+	rm -rf .venv $(STUDIO) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
 
 $(BIN)/python:
-	@test -n "$(PYTHON)" || { echo "lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 
 .venv/demo-installed: $(BIN)/python pyproject.toml
@@ -44,4 +49,11 @@ $(BIN)/python:
 
 .venv/test-installed: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+# A gigabyte, of which little is ever imported: it is compiled when it is.
+$(STUDIO)/installed: Makefile
+	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
+	$(PYTHON) -m venv --clear $(STUDIO)
+	$(STUDIO)/bin/python -m pip install --quiet --no-compile label-studio==1.23.2
 	@touch $@

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: Debian's, in a folder of its own, gone afterwards."""
+"""A PostgreSQL server of the tests' own: Debian's, in a folder of its own, gone afterwards; Debian's browser."""
 
 import os
 import pwd
@@ -11,8 +11,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from .needed import missing
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
+INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 
 
 def program(name: str) -> str | None:
@@ -26,9 +30,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server, one a process of the tests."""
     initdb, pg_ctl = program("initdb"), program("pg_ctl")
     if initdb is None or pg_ctl is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
+        missing(INSTALL)
     folder = tmp_path_factory.mktemp("postgres")
     data, port = folder / "data", _free_port()
     data.mkdir()
@@ -39,7 +41,17 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     try:
         yield f"postgresql://lowshot@127.0.0.1:{port}/postgres"
     finally:
+        _not_root(folder)  # other tests of the same user close the folder above again
         _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop"], user)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    path = shutil.which("chromium")
+    if path is None:
+        missing(INSTALL_BROWSER)
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -316,6 +316,18 @@ def test_prodigy_ignore_and_label_studio_skips() -> None:
     assert good("tell", "birds.db", "export.json").stdout.endswith("2 without an answer\n")
 
 
+def test_label_studio_leaves_out_the_fraction_of_a_whole_second() -> None:
+    begin()
+    (item,) = asked(1)
+    annotations = [
+        {"updated_at": when, "result": [{"type": "choices", "value": {"choices": [word]}}]}
+        for when, word in (("2026-01-01T10:00:00.000001Z", "yes"), ("2026-01-01T10:00:00Z", "no"))
+    ]
+    Path("export.json").write_text(json.dumps([{"data": {"id": item}, "annotations": annotations}]))
+    good("tell", "birds.db", "export.json")
+    assert json.loads(good("export", "birds.db", "--format", "jsonl").stdout)["label"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -1,13 +1,11 @@
 """An evaluation of pictures without a browser, and real browsers at handwritten digits."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 import lowshot
 from lowshot import Evaluation
@@ -17,8 +15,6 @@ from lowshot.web.digits import Demo, digits_demo
 
 from .desktop import Open, opened
 from .people import GREY
-
-INSTALL = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 
 
 @pytest.fixture
@@ -47,17 +43,6 @@ def evaluation(task: Task, tmp_path: Path) -> Evaluation:
 @pytest.fixture
 def shown(root: Path) -> Shown:
     return Shown("image", lambda item: [("file", item), ("price", "20 €")], root, "Is it a stroller?", "Look well.")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    if path is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
 
 
 @pytest.fixture

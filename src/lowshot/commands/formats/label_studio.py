@@ -1,7 +1,8 @@
 """Label Studio: tasks to import, the labelling config that fits them, and its JSON export."""
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -9,6 +10,7 @@ from lowshot.commands.formats.item import CHOICES, Filled, Item, filled
 from lowshot.errors import InputError
 
 HOTKEYS = dict(zip(CHOICES, "yns", strict=True))
+JOINER = "\u2060"  # has no width
 
 
 def write(items: Sequence[Item]) -> str:
@@ -19,8 +21,31 @@ def write(items: Sequence[Item]) -> str:
       {"data": {"id": "7", "title": "Crow"}}
     ]
     """
-    tasks = [json.dumps({"data": {"id": str(item.id), **item.fields}}, ensure_ascii=False) for item in items]
+    tasks = [json.dumps({"data": _data(item)}, ensure_ascii=False) for item in items]
     return "[\n" + ",\n".join(f"  {task}" for task in tasks) + "\n]\n"
+
+
+def _data(item: Item) -> dict[str, str]:
+    return {"id": str(item.id), **dict(zip(variables(item.fields), item.fields.values(), strict=True))}
+
+
+def variables(fields: Iterable[str]) -> list[str]:
+    """Names that a labelling config can refer to, one a field.
+
+    Label Studio cuts a variable at the first character that is none of these, and shows "undefined title" for
+    "$bird title"; it takes true and false, as numbers, for something else than a name.
+
+    >>> variables(["title", "bird title", "bird-title", "5", "true"])
+    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true']
+    """
+    found = list[str]()
+    for field in fields:
+        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in ("true", "false")
+        name = field if fits else "field_" + re.sub("[^A-Za-z0-9_]", "_", field)
+        while name in found:
+            name += "_"
+        found.append(name)
+    return found
 
 
 def config(question: str, fields: Sequence[str], show: str) -> str:
@@ -30,24 +55,24 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
     <View>
       <Header value="Is this a crow?"/>
       <Image name="picture" value="$picture"/>
-      <Choices name="label" toName="picture" choice="single" showInline="true">
+      <Choices name="label" toName="picture" choice="single" showInline="true" required="true">
         <Choice value="yes" hotkey="y"/>
         <Choice value="no" hotkey="n"/>
         <Choice value="cannot tell" hotkey="s"/>
       </Choices>
     </View>
     """
-    names = list(fields) or ["id"]
+    names = variables(fields) or ["id"]
     tags = ["Image" if show == "image" and number == 0 else "Text" for number in range(len(names))]
     return "\n".join(
         [
             "<View>",
-            f"  <Header value={quoteattr(question)}/>",
+            f"  <Header value={quoteattr(question.replace('$', '$' + JOINER))}/>",  # else "$5" were a variable
             *(
                 f"  <{tag} name={quoteattr(name)} value={quoteattr('$' + name)}/>"
                 for tag, name in zip(tags, names, strict=True)
             ),
-            f'  <Choices name="label" toName={quoteattr(names[0])} choice="single" showInline="true">',
+            f'  <Choices name="label" toName={quoteattr(names[0])} choice="single" showInline="true" required="true">',
             *(f'    <Choice value="{choice}" hotkey="{HOTKEYS[choice]}"/>' for choice in CHOICES),
             "  </Choices>",
             "</View>",
@@ -66,7 +91,8 @@ def read(text: str) -> Iterator[Filled]:
         data = task.get("data") if isinstance(task, dict) else None
         if not isinstance(data, dict) or "id" not in data:
             raise InputError(
-                f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id"
+                f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id;"
+                " export as JSON"
             )
         yield filled(data["id"], _answer(data["id"], task.get("annotations") or []))
 
@@ -100,4 +126,5 @@ def _cancelled(annotation: dict[str, Any]) -> bool:
 
 
 def _when(annotation: dict[str, Any]) -> str:
-    return str(annotation.get("updated_at") or annotation.get("created_at") or "")
+    """Comparable as text: a whole second has no fraction there, and must come before the others of that second."""
+    return str(annotation.get("updated_at") or annotation.get("created_at") or "").removesuffix("Z")
