@@ -69,6 +69,7 @@ class Evaluation(evaluation.Evaluation):
             known=known,
         )
         self.store: Store | None = None
+        self._header: Header | None = None
         if store is None:
             return
         for what, text in (("name", name), ("question", name if question is None else question)):
@@ -84,6 +85,16 @@ class Evaluation(evaluation.Evaluation):
         header.refuse_another("settings", self.sampler.settings if settings_given else None, header.settings)
         header.refuse_another("seed", None if seed is DEFAULT else seed, header.seed)
         self._continue(header, known)
+
+    @property
+    def name(self) -> str | None:
+        """Its name in the store; None in memory."""
+        return self._header and self._header.name
+
+    @property
+    def question(self) -> str | None:
+        """What people answer; None in memory."""
+        return self._header and self._header.question
 
     def turn(self) -> AbstractContextManager[None]:
         """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
@@ -101,6 +112,7 @@ class Evaluation(evaluation.Evaluation):
 
     def _continue(self, header: "Header", known: Mapping[Id, Any] | None) -> None:
         assert self.store is not None
+        self._header = header
         self.metric, self.sampler, self.seed = header.f, make(header.sampler, header.settings), header.seed
         self._journal = self.store.journal(header.name, self.pool, self.sampler, self.metric, self.seed)
         late = [item for item in known or {} if self.pool.position(item) not in self._history.known]

@@ -67,6 +67,19 @@ def tried(facts: Facts) -> str:
     )
 
 
+def agreement(facts: Facts) -> str:
+    """How far people agree; nothing where no item has two answers."""
+    found = facts.agreed
+    if found is None:
+        return ""
+    kappa = "is not defined, as all answers are the same" if math.isnan(found.kappa) else f"is {short(found.kappa)}"
+    return (
+        f"{counted(found.people, 'person', 'people')} answered, {counted(found.items, 'item')} by two or more."
+        f" {100 * found.same:.0f}\N{NO-BREAK SPACE}% of the pairs of first answers are the same; Cohen's kappa {kappa}"
+        " (1: perfect, 0: chance)."
+    )
+
+
 def rounds(facts: Facts) -> list[tuple[RoundEstimate, float]]:
     """The rounds that the estimate is the average of, the oldest first, with their shares in it."""
     each = facts.estimate.rounds
@@ -77,7 +90,9 @@ def rounds(facts: Facts) -> list[tuple[RoundEstimate, float]]:
 def settings(facts: Facts) -> list[tuple[str, str]]:
     """What it takes to do it again."""
     origin = facts.origin
+    named = [("Evaluation", origin.name), ("Question", origin.question)]
     return [
+        *((what, text) for what, text in named if text is not None),
         ("Pool", f"{origin.fingerprint}{' (items have weights)' if origin.weighted else ''}"),
         ("Items", f"{origin.items:,}, {origin.predicted:,} of them predicted positive"),
         ("Metric", origin.metric),

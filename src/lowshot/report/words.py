@@ -21,12 +21,12 @@ def title(metric: str) -> str:
     return NAMES.get(metric, metric[:1].upper() + metric[1:])
 
 
-def counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str, things: str = "") -> str:
     """
-    >>> counted(1, "label"), counted(1200, "label")
-    ('1 label', '1,200 labels')
+    >>> counted(1, "label"), counted(1200, "label"), counted(2, "person", "people")
+    ('1 label', '1,200 labels', '2 people')
     """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def headline(facts: Facts) -> str:
@@ -51,10 +51,12 @@ def remarks(facts: Facts) -> list[str]:
     """What a reader must know before the first figure."""
     now = facts.estimate
     allowed = "; the interval allows for any answer" if now.interval else ""
+    disputes = facts.agreed.disputes if facts.agreed else 0
     found = [
         now.warning and f"Careful: {now.warning}.",
         now.reason and f"Note: {now.reason}.",
         now.skipped and f"Nobody could tell {counted(now.skipped, 'item')}{allowed}.",
+        disputes and f"People disagree on {counted(disputes, 'item')}: somebody has to decide.",
         facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
     ]
     return [text for text in found if text]
