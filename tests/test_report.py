@@ -198,6 +198,18 @@ def test_agreement(tmp_path: Path) -> None:
     assert "How far people agree" not in page(report.gather(labelled("acis", 10)))
 
 
+def test_labels_that_wait() -> None:
+    """Draws count in their order, up to the first without a label."""
+    task = simulated()
+    evaluation = lowshot.Evaluation(task.pool)
+    first, *rest = evaluation.ask(10)
+    evaluation.tell(rest, task.answer(rest))
+    waits = f"{len(rest)} of {len(rest)} labels do not count yet"
+    assert waits in page(report.gather(evaluation))
+    evaluation.tell([first], task.answer([first]))
+    assert report.gather(evaluation).waiting == 0
+
+
 def test_everybody_says_the_same(tmp_path: Path) -> None:
     desk = Desk(lowshot.Evaluation(simulated().pool, store=tmp_path / "birds.db"), wanted=2)
     for annotator in ("ann", "bob"):

@@ -89,12 +89,12 @@ class Evaluation(evaluation.Evaluation):
     @property
     def name(self) -> str | None:
         """Its name in the store; None in memory."""
-        return self._header and self._header.name
+        return None if self._header is None else self._header.name
 
     @property
     def question(self) -> str | None:
         """What people answer; None in memory."""
-        return self._header and self._header.question
+        return None if self._header is None else self._header.question
 
     def turn(self) -> AbstractContextManager[None]:
         """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""

@@ -52,6 +52,7 @@ class Facts:
     labels: int  # bought: those known beforehand are not counted
     known: int
     pending: int
+    waiting: int  # labels that do not count yet: their items were drawn after one that has no label
     path: list[Point]
     measures: list[Measure]
     calibration: list[Line]
@@ -85,6 +86,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
         labels=len(history.labels) - len(history.known),
         known=len(history.known),
         pending=len(evaluation.pending),
+        waiting=history.waiting,
         path=points,
         measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
         calibration=[] if design is None else calibration(evaluation.pool, design),

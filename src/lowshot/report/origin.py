@@ -37,8 +37,8 @@ def origin(evaluation: Evaluation) -> Origin:
     pool = evaluation.pool
     stored = evaluation if isinstance(evaluation, Durable) else None
     return Origin(
-        name=stored and stored.name,
-        question=stored and stored.question,
+        name=None if stored is None else stored.name,
+        question=None if stored is None else stored.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
         predicted=pool.predicted_positives,

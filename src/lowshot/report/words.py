@@ -32,7 +32,8 @@ def counted(number: int, thing: str, things: str = "") -> str:
 def headline(facts: Facts) -> str:
     """The whole report in one line."""
     name, now = title(facts.estimate.metric), facts.estimate
-    labels = counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
+    counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
+    labels = counting + counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
     if not now.defined:
         return f"{name} is not known yet; {labels}"
     if now.interval is None:
@@ -41,6 +42,15 @@ def headline(facts: Facts) -> str:
         return f"{name} is exactly {short(now.value)}; nothing is left to estimate; {labels}"
     low, high = short(now.interval.low), short(now.interval.high)
     return f"{name} is {short(now.value)}; between {low} and {high} with {percent(facts)} confidence; {labels}"
+
+
+def chosen(facts: Facts) -> str:
+    """How the items were chosen, and from which."""
+    reach = facts.estimate.reach
+    drawn = "any of them could be drawn" if reach.share == 1 else str(reach)
+    origin = facts.origin
+    items = f"{origin.items:,} items, {origin.predicted:,} predicted positive"
+    return f"{items}. Sampler {origin.sampler} chose what to label: {drawn}."
 
 
 def percent(facts: Facts) -> str:
@@ -57,6 +67,9 @@ def remarks(facts: Facts) -> list[str]:
         now.reason and f"Note: {now.reason}.",
         now.skipped and f"Nobody could tell {counted(now.skipped, 'item')}{allowed}.",
         disputes and f"People disagree on {counted(disputes, 'item')}: somebody has to decide.",
+        facts.waiting
+        and f"{facts.waiting:,} of {counted(facts.labels, 'label')} do not count yet, as their items were drawn after"
+        " some that have no label; once those are answered, all count.",
         facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
     ]
     return [text for text in found if text]
@@ -68,7 +81,7 @@ def limits(facts: Facts) -> list[str]:
     found = [
         "Wrong labels: every label is taken as it is.",
         "Other items than these: it is about this pool. For the population that the pool was drawn from, use"
-        " estimate(target='population'), which is wider.",
+        " evaluation.estimate(target='population') in Python, which is wider.",
     ]
     if now.interval is None:
         found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} cannot say how far off it is.")
