@@ -807,6 +807,39 @@ def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     refused("media_root must be", "label", "pictures.db")
 
 
+def test_json_everywhere() -> None:
+    """One object on stdout, and nothing else, of every command but the one that people sit at."""
+    began = json.loads(begin("--question", "A crow?", "--json").stdout)
+    assert (began["name"], began["question"], began["store"]) == ("evaluation", "A crow?", "birds.db")
+    assert (began["items"], began["sampler"], began["known"]) == (ITEMS, "curve", 0)
+    assert (
+        found("status", "birds.db")["evaluations"][0].items()
+        >= {key: began[key] for key in ("name", "metric", "settings", "seed", "predicted_positives")}.items()
+    )
+    handed = found("ask", "birds.db", "--count", "3")
+    assert [sorted(item) for item in handed["items"]] == [["id", "title"]] * 3
+    assert (handed["pending"], handed["output"], handed["reason"]) == (3, None, "")
+    again = found("ask", "birds.db", "--again", "-o", "items.csv")
+    assert again == {**handed, "output": "items.csv"}
+    Path("items.csv").write_text(fill_csv(Path("items.csv").read_text()))
+    assert found("tell", "birds.db", "items.csv")["new"] == 3
+    exported = found("export", "birds.db")
+    assert [row["id"] for row in exported["rows"]] == [item["id"] for item in handed["items"]]
+    assert found("export", "birds.db", "-o", "out.csv") == {**exported, "output": "out.csv"}
+    assert Path("out.csv").read_text().count("\n") == 4
+    assert [Path(name).name for name in found("report", "birds.db")["files"]] == ["report.html"]
+    refused("--config writes XML", "ask", "birds.db", "--format", "label-studio", "--config", "--json")
+    nothing = invoke("ask", "birds.db", "--again", "-o", "more.csv", "--json")
+    assert (nothing.exit_code, nothing.stderr, Path("more.csv").exists()) == (1, "", False)
+    assert json.loads(nothing.stdout)["reason"] == "no item is pending"
+
+
+def test_lines_end_as_in_any_text_file() -> None:
+    begin()
+    assert b"\r" not in good("ask", "birds.db", "-o", "items.csv").stdout_bytes + Path("items.csv").read_bytes()
+    assert b"\r" not in good("ask", "birds.db", "--again").stdout_bytes
+
+
 def test_export_to_a_file() -> None:
     begin()
     label_everything(1)

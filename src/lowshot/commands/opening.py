@@ -26,7 +26,7 @@ class Opened:
 
     def shown(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
-        if not self.about.shown:
+        if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
         texts = texts_at(self._table, self.evaluation.pool.positions(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]

@@ -10,8 +10,8 @@ import typer
 import lowshot
 from lowshot.commands.about import About
 from lowshot.commands.opening import is_there
-from lowshot.commands.options import StorePath
-from lowshot.commands.output import counted, without_password, working
+from lowshot.commands.options import AsJson, StorePath
+from lowshot.commands.output import counted, print_json, without_password, working
 from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
@@ -51,6 +51,7 @@ def start(
     ] = None,
     media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
     annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation: the pool from a file, everything that happens to a store."""
     about = About(
@@ -79,7 +80,11 @@ def start(
         question=question,
         about=about.plain(),
     )
-    introduce(evaluation, name, without_password(store))
+    began = _began(evaluation, without_password(store))
+    if as_json:
+        print_json(began)
+    else:
+        introduce(evaluation, began)
 
 
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
@@ -118,14 +123,30 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-def introduce(evaluation: Evaluation, name: str, store: str) -> None:
+def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
     """What was begun, how many labels it may take, what to do next."""
-    sampler, metric = evaluation.sampler.name, evaluation.metric.name
-    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {evaluation.seed}, in {store}")
-    if known := len(evaluation.history["labels"]):
+    name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
+    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    if known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
     typer.echo(f"Next: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+
+
+def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
+    """With the words that `lowshot status --json` has for it."""
+    return {
+        "name": evaluation.name,
+        "question": evaluation.question,
+        "store": store,
+        "metric": evaluation.metric.name,
+        "sampler": evaluation.sampler.name,
+        "settings": evaluation.sampler.settings,
+        "seed": evaluation.seed,
+        "items": len(evaluation.pool),
+        "predicted_positives": evaluation.pool.predicted_positives,
+        "known": len(evaluation.history["labels"]),
+    }
 
 
 def _plan(evaluation: Evaluation) -> str:

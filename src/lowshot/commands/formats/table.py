@@ -21,9 +21,19 @@ def write(items: Sequence[Item], fields: Sequence[str]) -> str:
 
 
 def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Lines end as in any text file.
+
+    >>> rows_to_csv(["id"], [["a\\rb"]])
+    'id\\n"a\\rb"\\n'
+    """
+    return "".join(f"{_line(row)}\n" for row in [header, *rows])
+
+
+def _line(row: Sequence[Any]) -> str:
+    """The writer quotes only breaks that end a line for it: all of them, if both do."""
     buffer = io.StringIO()
-    csv.writer(buffer).writerows([header, *rows])  # lines end as RFC 4180 says, so that any break inside is quoted
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\r\n").writerow(row)
+    return buffer.getvalue().removesuffix("\r\n")
 
 
 def read(text: str) -> Iterator[Filled]:
