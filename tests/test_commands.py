@@ -880,10 +880,25 @@ def test_a_server(postgres: str) -> None:
     assert invoke("estimate", postgres, "--at-least", "2").exit_code == 3
 
 
-def test_a_password_is_not_shown() -> None:
-    result = invoke("start", "mysql://ann:secret@host/birds", *BEGIN)
-    assert result.exit_code == 2
-    assert "secret" not in result.output
+@pytest.mark.parametrize(
+    "where",
+    [
+        "mysql://ann:secret@host/birds",
+        "postgresql://ann:secret@127.0.0.1:1/birds",
+        "postgresql://ann:se@secret@127.0.0.1:1/birds",
+        "postgresql://ann:se/secret@127.0.0.1:1/birds",
+        "postgresql://ann:secret/birds",
+        "postgresql://127.0.0.1:1/birds?user=ann&password=secret",
+        "postgresql:/ann:secret@host/birds",
+        "host=127.0.0.1/x password=secret",
+    ],
+)
+def test_a_password_is_not_shown(where: str) -> None:
+    for command in (("start", where, *BEGIN), ("status", where), ("estimate", where), ("ask", where), ("label", where)):
+        result = invoke(*command)
+        assert result.exit_code == 2, result.output
+        assert "secret" not in result.output
+        assert result.output.startswith("lowshot: store")
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

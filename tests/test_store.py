@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -211,6 +212,32 @@ class TestFiles:
         with pytest.raises(StoreError, match=r"(?s)\*\*\*@127\.0\.0\.1.*the server cannot be reached") as error:
             Evaluation(task.pool, store="postgresql://me:secret@127.0.0.1:1/birds")
         assert "secret" not in str(error.value)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "postgresql://me:top@secret@127.0.0.1:1/birds",
+            "postgresql://me:top/secret@127.0.0.1:1/birds",
+            "postgresql://me:top?secret@127.0.0.1:1/birds",
+            "postgresql://me:top%40secret@127.0.0.1:1/birds",
+            "postgresql://me:secret/birds",
+            "postgresql://127.0.0.1:1/birds?user=me&password=secret",
+            "postgresql://127.0.0.1:1/birds?user=me&sslpassword=secret",
+        ],
+    )
+    def test_a_password_is_never_told(self, task: Task, url: str) -> None:
+        """Neither by the error nor by anything that it came from."""
+        with pytest.raises((InputError, StoreError)) as found:
+            Evaluation(task.pool, store=url)
+        assert "secret" not in "".join(traceback.format_exception(found.value))
+        error: BaseException | None = found.value
+        while error is not None:
+            assert "secret" not in f"{error!s} {error!r} {error.args}"
+            error = error.__cause__ or error.__context__
+
+    def test_a_password_with_an_at_sign(self, task: Task) -> None:
+        with pytest.raises(InputError, match=r"got postgresql://me:\*\*\*@host/birds; write @ in a password as %40"):
+            Evaluation(task.pool, store="postgresql://me:p@ss@host/birds")
 
     def test_a_file_that_may_not_be_written(self, task: Task, tmp_path: Path) -> None:
         """Opened for reading only: permissions mean nothing to root, who may run these tests."""

@@ -11,10 +11,11 @@ import lowshot
 from lowshot.commands.about import About
 from lowshot.commands.opening import is_there
 from lowshot.commands.options import AsJson, StorePath
-from lowshot.commands.output import counted, print_json, without_password, working
+from lowshot.commands.output import counted, print_json, working
 from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
+from lowshot.hiding import without_password
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5

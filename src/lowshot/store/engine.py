@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, MissingExtra, StoreError
+from lowshot.hiding import without_password
 from lowshot.store.migrations import migrate
 
 PATIENCE = 30  # seconds to wait for another process that is writing
@@ -18,7 +19,7 @@ PATIENCE = 30  # seconds to wait for another process that is writing
 def connect(store: str | Path) -> Engine:
     """An engine whose schema is up to date."""
     url = _url(store)
-    where = url.render_as_string(hide_password=True)
+    where = _shown(url)
     try:
         engine = create_engine(url, connect_args={"timeout": PATIENCE} if _is_sqlite(url.drivername) else {})
     except ModuleNotFoundError as error:
@@ -31,22 +32,37 @@ def connect(store: str | Path) -> Engine:
                 return engine
 
 
-def _url(store: str | Path) -> Any:
+def _url(store: str | Path) -> URL:
     text = str(store)
     if "://" not in text:
         path = Path(text)
         if path.is_dir() or not path.absolute().parent.is_dir():
-            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {text}")
+            shown = without_password(text)
+            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {shown}")
         return make_url("sqlite://").set(database=str(path))
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise InputError(f"store must be a file or postgresql://user@host/database: got {text!r}") from None
+    url = _parsed(text)
+    if url is None or "@" in (url.host or ""):
+        raise InputError(
+            f"store must be a file or postgresql://user:password@host/database: got {without_password(text)}; write @"
+            " in a password as %40, and check host and port"
+        )
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername != "postgresql+psycopg" and not _is_sqlite(url.drivername):
         raise InputError(f"store must be a file or postgresql://...: got {url.drivername}://")
     return url
+
+
+def _parsed(text: str) -> URL | None:
+    """None if it cannot be read. What the library says then may hold a part of a password: not even a cause."""
+    try:
+        return make_url(text)
+    except (ArgumentError, ValueError):
+        return None
+
+
+def _shown(url: URL) -> str:
+    return without_password(url.render_as_string(hide_password=True))
 
 
 def _is_sqlite(driver: str) -> bool:
@@ -79,8 +95,8 @@ def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
 
 
 def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
-    where = engine.url.render_as_string(hide_password=True)
-    text = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    where = _shown(engine.url)
+    text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
         "locked": "another process is writing: wait, or close it",
         "readonly": "the file or its folder cannot be written: change its permissions, or copy it",
