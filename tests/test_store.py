@@ -175,6 +175,30 @@ def _broken(write: Callable[..., None]) -> Callable[..., None]:
     return broken
 
 
+def test_a_round_that_was_not_kept_is_forgotten(task: Task, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process opens it with another design: the one in memory must not stand in for it."""
+    mine = Evaluation(task.pool, store=where)
+    items = mine.ask(50)
+    mine.tell(items, answer(task, items))
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(mine._journal, "handed_out", fails)
+        with pytest.raises(RuntimeError, match="no room"):
+            mine.ask(5)
+    other = Evaluation(task.pool, store=where)
+    for item in items:
+        other.correct(item, 1 - answer(task, [item])[0])
+    asked = other.ask(5)
+    assert mine.pending == asked
+    assert mine._history.rounds[1].design.calibrated(np.arange(9)).tolist() == (
+        other._history.rounds[1].design.calibrated(np.arange(9)).tolist()
+    )
+    assert mine.ask(3)
+
+
 def test_draws_of_another_version_are_not_continued(task: Task, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Labels and estimates stay; only further draws of the round are refused."""
     evaluation = Evaluation(task.pool, sampler="acis", store=where)

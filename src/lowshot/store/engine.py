@@ -11,8 +11,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from lowshot.errors import InputError, MissingExtra, StoreError
 from lowshot.hiding import without_password
-from lowshot.store.migrations import migrate
+from lowshot.store.migrations import migrate, up_to_date
 
+KEPT = "what was kept before is safe"
+READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
 PATIENCE = 30  # seconds to wait for another process that is writing
 
 
@@ -26,6 +28,9 @@ def connect(store: str | Path) -> Engine:
         raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
     if _is_sqlite(url.drivername):
         _make_durable(engine)
+    with transaction(engine, reads=True) as connection:
+        if up_to_date(connection):  # nothing to write: one that is locked or read-only can be looked at
+            return engine
     while True:
         with transaction(engine) as connection:
             if not migrate(connection, where):
@@ -62,6 +67,9 @@ def _parsed(text: str) -> URL | None:
 
 
 def _shown(url: URL) -> str:
+    """The file, or the address without its password."""
+    if _is_sqlite(url.drivername) and url.database:
+        return url.database
     return without_password(url.render_as_string(hide_password=True))
 
 
@@ -99,12 +107,13 @@ def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
     text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
         "locked": "another process is writing: wait, or close it",
-        "readonly": "the file or its folder cannot be written: change its permissions, or copy it",
-        "read-only": "the file or its folder cannot be written: change its permissions, or copy it",
-        "full": "the disk is full: make room and try again",
+        "readonly": READ_ONLY,
+        "read-only": READ_ONLY,
+        "full": f"the disk is full: make room and try again; {KEPT}",
+        "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
         "not a database": "the file is something else: name another one",
         "malformed": "the file is damaged: restore it from a copy",
-        "unable to open": "the file cannot be opened: check its path and permissions",
+        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
         "connect": "the server cannot be reached: is it running, are name and password right?",
     }
     hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
