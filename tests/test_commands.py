@@ -24,6 +24,7 @@ from lowshot.cli import app
 from lowshot.commands.formats.item import filled
 from lowshot.commands.gate import Verdict, verdict
 from lowshot.result import Estimate, Reach
+from lowshot.store import Store
 
 ITEMS = 400
 IDS = [f'bird {number:03d}, "{number % 7}".jpg' for number in range(ITEMS)]
@@ -556,6 +557,14 @@ def test_a_name_that_is_taken() -> None:
     begin()
     message = "birds.db has an evaluation 'evaluation' already; use another name, or go on with `lowshot ask`"
     refused(message, "start", "birds.db", *BEGIN)
+
+
+def test_somebody_else_begins_at_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After we looked whether the name is taken, and after we looked again."""
+    begin()
+    find, looks = Store.find, iter((True, True))
+    monkeypatch.setattr(Store, "find", lambda store, name: None if next(looks, False) else find(store, name))
+    refused("--name must be a new one: birds.db has an evaluation 'evaluation' already", "start", "birds.db", *BEGIN)
 
 
 def test_which_evaluation() -> None:

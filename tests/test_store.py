@@ -88,6 +88,37 @@ def test_what_an_evaluation_began_with_stays(task: Task, where: str) -> None:
         Evaluation(task.pool, store=where, name=" ")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"metric": "recall"}, "metric must be as evaluation 'evaluation' began"),
+        ({"sampler": "acis"}, "sampler must be as"),
+        ({"sampler": "curve", "settings": {"curves": 500}}, "settings must be as"),
+        ({"seed": 8}, "seed must be as"),
+        ({"question": "Is it?"}, "question must be as"),
+        ({"known": {"picture-0001.jpg": 1}}, "known labels are those"),
+        ({}, None),
+    ],
+)
+def test_two_begin_at_once(
+    task: Task, where: str, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object], told: str | None
+) -> None:
+    """Another process begins one after we looked and before we begin ours: we are checked as if we had come later."""
+
+    def look(store: Store, name: str) -> None:
+        monkeypatch.undo()
+        assert store.find(name) is None
+        assert Evaluation(task.pool, store=where).began
+
+    monkeypatch.setattr(Store, "find", look)
+    if told is None:
+        assert not Evaluation(task.pool, store=where).began
+        return
+    with pytest.raises(InputError, match=told):
+        Evaluation(task.pool, store=where, **arguments)  # type: ignore[arg-type]
+    assert len(Store(where).headers()) == 1
+
+
 def test_another_pool_is_refused(task: Task, where: str) -> None:
     Evaluation(task.pool, store=where)
     fewer = Pool(task.pool.scores[:-1], task.pool.predictions[:-1], ids=task.pool.ids[:-1], scale="probability")

@@ -70,11 +70,13 @@ class Evaluation(evaluation.Evaluation):
         )
         self.store: Store | None = None
         self._header: Header | None = None
+        self.began = store is None  # here and now; False if it was there before
         if store is None:
             return
         for what, text in (("name", name), ("question", name if question is None else question)):
             checks.text(what, text)
         self.store = open_store(store)
+        # If another process begins one of this name at the same moment, its header comes back: checked like any other.
         header = self.store.find(name) or self._begin(name, question or name, about or {})
         header.refuse_another_pool(pool)
         header.refuse_another("question", question, header.question)
@@ -108,7 +110,9 @@ class Evaluation(evaluation.Evaluation):
         known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
         labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
         wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
-        return self.store.begin(wanted, labels)
+        found = self.store.begin(wanted, labels)
+        self.began = found is wanted
+        return found
 
     def _continue(self, header: "Header", known: Mapping[Id, Any] | None) -> None:
         assert self.store is not None

@@ -81,6 +81,8 @@ def start(
         question=question,
         about=about.plain(),
     )
+    if not evaluation.began:  # somebody else did, since we looked
+        raise taken(store, name)
     began = _began(evaluation, without_password(store))
     if as_json:
         print_json(began)
@@ -97,10 +99,14 @@ def refuse_two_predictions(threshold: float | None, prediction: str | None) -> N
 def refuse_taken(where: str, name: str) -> None:
     """`start` begins; it never goes on with what is there."""
     if is_there(where) and open_store(where).find(name) is not None:
-        raise InputError(
-            f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
-            " use another name, or go on with `lowshot ask`"
-        )
+        raise taken(where, name)
+
+
+def taken(where: str, name: str) -> InputError:
+    return InputError(
+        f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
+        " use another name, or go on with `lowshot ask`"
+    )
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
