@@ -617,6 +617,19 @@ def test_status() -> None:
     assert one["began"] < one["last_label"]
 
 
+def test_what_to_do_next_is_a_command() -> None:
+    begin()
+    assert good("estimate", "birds.db").stderr == "next: `lowshot label`, or `lowshot ask` and `lowshot tell`\n"
+    assert "  next: `lowshot label`" in good("status", "birds.db").stdout
+    _, *rest = asked()
+    tell([(item, truth()[item]) for item in rest])
+    assert good("estimate", "birds.db").stderr.startswith("4 labels do not count yet")
+    assert "`lowshot ask --again` hands those out" in good("status", "birds.db").stdout
+    label_everything(1)
+    for command in ("estimate", "status", "report"):
+        assert not re.search(r"\w\(\)", good(command, "birds.db").output), "Python"
+
+
 def test_a_pool_that_moved_or_changed(here: Path) -> None:
     begin()
     label_everything(1)

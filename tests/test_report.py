@@ -286,7 +286,7 @@ def test_progress(tmp_path: Path) -> None:
 
 def test_label_first(tmp_path: Path) -> None:
     evaluation = lowshot.Evaluation(simulated().pool)
-    with pytest.raises(lowshot.InputError, match=r"a report needs labels: .* tell\(\) first"):
+    with pytest.raises(lowshot.InputError, match=r"a report needs labels: .* label some items first"):
         report.write(evaluation, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
 

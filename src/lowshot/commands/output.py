@@ -18,8 +18,9 @@ def print_json(found: dict[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """For people, not for the program that reads stdout."""
-    typer.echo(text, err=True)
+    """For people, not for the program that reads stdout; nothing if there is nothing to say."""
+    if text:
+        typer.echo(text, err=True)
 
 
 def counted(number: int, thing: str) -> str:

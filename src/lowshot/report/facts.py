@@ -70,7 +70,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
     """The facts of an evaluation as it is now; its draws and labels stay as they are."""
     history = evaluation.snapshot()
     if not history.labels:
-        raise InputError("a report needs labels: the evaluation has none; ask(), label the items and tell() first")
+        raise InputError("a report needs labels: the evaluation has none; label some items first")
     estimator = Estimator(evaluation, evaluation.metric, checks.number("confidence", confidence, 0.01, 0.9999))
     rank = ranks(evaluation.pool)
     rows = table(evaluation, history, rank)
