@@ -87,6 +87,11 @@ class Evaluation:
         return self._journal.history
 
     @property
+    def journal(self) -> Journal:
+        """Where it writes what happens: for parts that keep something of their own beside it."""
+        return self._journal
+
+    @property
     def labels(self) -> int:
         """Labels bought so far: distinct items that were asked and answered ("cannot tell" counts)."""
         history = self._history
