@@ -478,9 +478,9 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--score must be a column of numbers: 'path' holds string, for example", ("--score", "path")),
     ("--id must be a column of texts or whole numbers: 'p' holds double", ("--id", "p")),
     ("ids must be distinct: 399 of 400 repeat another", ("--pool", "same.parquet")),
-    ("--score must have a value in every row: 2 of 400 in 'p' have none .first at position 3", ("--pool", "null.csv")),
+    ("--score must have a value in every row: 2 of 400 in 'p' have none .first in row 4", ("--pool", "null.csv")),
     ("scores must be finite: 3 of 400 are not .first at position 5", ("--pool", "nan.parquet")),
-    ("--score must be a column of numbers: 2 of 400 in 'p' are not .first at position 3: 'NA'", ("--pool", "na.csv")),
+    ("--score must be a column of numbers: 2 of 400 in 'p' are not .first in row 4: 'NA'", ("--pool", "na.csv")),
     ("--prediction must be a column of numbers: 'path' holds string", ("--prediction", "path")),
     ("predictions must be 0 or 1: 400 of 400 are not", ("--prediction", "p", "--score", "weight")),
     ("give either --threshold or --prediction: got both", ("--prediction", "crow", "--threshold", "0.5")),
@@ -555,7 +555,7 @@ def test_predictions_in_a_csv_file() -> None:
 
 def test_a_name_that_is_taken() -> None:
     begin()
-    message = "birds.db has an evaluation 'evaluation' already; use another name, or go on with `lowshot ask`"
+    message = "birds.db has an evaluation 'evaluation' already; use another name or another store, or go on"
     refused(message, "start", "birds.db", *BEGIN)
 
 
@@ -565,6 +565,23 @@ def test_somebody_else_begins_at_the_same_moment(monkeypatch: pytest.MonkeyPatch
     find, looks = Store.find, iter((True, True))
     monkeypatch.setattr(Store, "find", lambda store, name: None if next(looks, False) else find(store, name))
     refused("--name must be a new one: birds.db has an evaluation 'evaluation' already", "start", "birds.db", *BEGIN)
+
+
+def test_a_threshold_on_another_scale() -> None:
+    columns = ("--pool", "pool.parquet", "--score", "p")
+    refused(r"--threshold must be .* go from 0\.\d+ to 0\.\d+: got 60", "start", "b.db", *columns, "--threshold", "60")
+    table = pool_table().append_column("never", arrow.array([0] * ITEMS))
+    pyarrow.parquet.write_table(table, "pool.parquet")
+    refused("--prediction must be 1 for some items", "start", "b.db", *columns, "--prediction", "never")
+    assert not Path("b.db").exists()
+
+
+def test_columns_as_spreadsheets_write_them() -> None:
+    begin()
+    good("ask", "birds.db", "--count", "3", "-o", "items.csv")
+    filled_in = fill_csv(Path("items.csv").read_text())
+    Path("items.csv").write_text(filled_in.replace("id,title,label", "ID,title, Label "))
+    assert good("tell", "birds.db", "items.csv").stdout.startswith("3 new labels,")
 
 
 def test_which_evaluation() -> None:
@@ -744,7 +761,7 @@ def test_plan() -> None:
     plan = found("plan", "birds.db", "--half-width", "0.2")
     assert plan["low"] <= plan["likely"] <= plan["high"]
     assert plan["half_width"] == 0.2
-    refused("half_width must be a number", "plan", "birds.db", "--half-width", "7")
+    refused("--half-width must be a number", "plan", "birds.db", "--half-width", "7")
 
 
 def test_report() -> None:
@@ -755,7 +772,7 @@ def test_report() -> None:
     assert Path(told[0]).name == "page.html"
     assert all(Path(name).stat().st_size > 1000 for name in told)
     assert len(told) > 1
-    refused("path must be", "report", "birds.db", "-o", "no/page.html")
+    refused("--output must be", "report", "birds.db", "-o", "no/page.html")
 
 
 def test_the_terminal() -> None:

@@ -91,7 +91,7 @@ def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
 
 def tell(
     store: StorePath,
-    file: Annotated[str, typer.Argument(help="With labels; - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="With labels; - is stdin.")],
     form: Annotated[
         Format | None, typer.Option("--format", help="Guessed from the file, if not given.", show_default=False)
     ] = None,

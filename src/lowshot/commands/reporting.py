@@ -17,7 +17,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def report(
     store: StorePath,
-    to: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    path: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")] = Path(
+        "report.html"
+    ),
     pictures: Annotated[bool, typer.Option("--pictures", help="Its figures as PNG files beside it, too.")] = False,
     confidence: Confidence = 0.95,
     name: Name = None,
@@ -29,9 +31,9 @@ def report(
 
     opened = open_evaluation(store, name, moved)
     with output.progress("Estimating from earlier labels ...") as advance:
-        written = reports.write(opened.evaluation, to, pictures=pictures, confidence=confidence, advance=advance)
+        written = reports.write(opened.evaluation, path, pictures=pictures, confidence=confidence, advance=advance)
     if as_json:
         output.print_json({"name": opened.header.name, "files": list(map(str, written))})
         return
-    for path in written:
-        typer.echo(str(path))
+    for file in written:
+        typer.echo(str(file))

@@ -16,6 +16,7 @@ from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
 from lowshot.hiding import without_password
+from lowshot.pool import Pool
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
@@ -69,6 +70,7 @@ def start(
     refuse_two_predictions(threshold, prediction)
     about.check()
     items = about.open_pool()
+    refuse_no_predictions(items, threshold)
     refuse_taken(store, name)
     evaluation = Evaluation(
         items,
@@ -96,6 +98,19 @@ def refuse_two_predictions(threshold: float | None, prediction: str | None) -> N
         raise InputError(f"give either --threshold or --prediction: got {came}")
 
 
+def refuse_no_predictions(pool: Pool, threshold: float | None) -> None:
+    """No label could change the answer; most often the threshold is on another scale than the scores."""
+    if pool.predicted_positives:
+        return
+    if threshold is None:
+        raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
+    low, high = float(pool.scores.min()), float(pool.scores.max())
+    raise InputError(
+        f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
+        " choose another"
+    )
+
+
 def refuse_taken(where: str, name: str) -> None:
     """`start` begins; it never goes on with what is there."""
     if is_there(where) and open_store(where).find(name) is not None:
@@ -105,7 +120,7 @@ def refuse_taken(where: str, name: str) -> None:
 def taken(where: str, name: str) -> InputError:
     return InputError(
         f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
-        " use another name, or go on with `lowshot ask`"
+        " use another name or another store, or go on with `lowshot label`"
     )
 
 
@@ -137,7 +152,8 @@ def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
     if known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
-    typer.echo(f"Next: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+    typer.echo(f"Next: lowshot label {store}")
+    typer.echo(f"  or: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
 
 
 def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
