@@ -119,12 +119,12 @@ def test_another_sampler_joins_the_comparison() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--category", "5"), "category must be one of 83, 181, 7, 135, 193, 109: got 5"),
-        (("--sampler", "magic"), "sampler must be one of"),
-        (("--labels", "60000"), "labels must be at most the number of items: got 60000"),
-        (("--picture", "demo.gif"), "picture must end in .png, .pdf or .svg: got 'demo.gif'"),
-        (("--picture", "nowhere/demo.png"), "picture must be in a folder that exists"),
-        (("--seed", str(2**64)), "seed must be a whole number"),
+        (("--category", "5"), "--category must be one of 83, 181, 7, 135, 193, 109: got 5"),
+        (("--sampler", "magic"), "--sampler must be one of"),
+        (("--labels", "60000"), "--labels must be at most the number of items: got 60000"),
+        (("--picture", "demo.gif"), "--picture must end in .png, .pdf or .svg: got 'demo.gif'"),
+        (("--picture", "nowhere/demo.png"), "--picture must be in a folder that exists"),
+        (("--seed", str(2**64)), "--seed must be a whole number"),
     ],
 )
 def test_what_cannot_be_used_is_one_line(here: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -24,6 +24,7 @@ from lowshot.cli import app
 from lowshot.commands.formats.item import filled
 from lowshot.commands.gate import Verdict, verdict
 from lowshot.result import Estimate, Reach
+from lowshot.store import Store
 
 ITEMS = 400
 IDS = [f'bird {number:03d}, "{number % 7}".jpg' for number in range(ITEMS)]
@@ -489,9 +490,9 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--score must be a column of numbers: 'path' holds string, for example", ("--score", "path")),
     ("--id must be a column of texts or whole numbers: 'p' holds double", ("--id", "p")),
     ("ids must be distinct: 399 of 400 repeat another", ("--pool", "same.parquet")),
-    ("--score must have a value in every row: 2 of 400 in 'p' have none .first at position 3", ("--pool", "null.csv")),
+    ("--score must have a value in every row: 2 of 400 in 'p' have none .first in row 4", ("--pool", "null.csv")),
     ("scores must be finite: 3 of 400 are not .first at position 5", ("--pool", "nan.parquet")),
-    ("--score must be a column of numbers: 2 of 400 in 'p' are not .first at position 3: 'NA'", ("--pool", "na.csv")),
+    ("--score must be a column of numbers: 2 of 400 in 'p' are not .first in row 4: 'NA'", ("--pool", "na.csv")),
     ("--prediction must be a column of numbers: 'path' holds string", ("--prediction", "path")),
     ("predictions must be 0 or 1: 400 of 400 are not", ("--prediction", "p", "--score", "weight")),
     ("give either --threshold or --prediction: got both", ("--prediction", "crow", "--threshold", "0.5")),
@@ -566,8 +567,33 @@ def test_predictions_in_a_csv_file() -> None:
 
 def test_a_name_that_is_taken() -> None:
     begin()
-    message = "birds.db has an evaluation 'evaluation' already; use another name, or go on with `lowshot ask`"
+    message = "birds.db has an evaluation 'evaluation' already; use another name or another store, or go on"
     refused(message, "start", "birds.db", *BEGIN)
+
+
+def test_somebody_else_begins_at_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After we looked whether the name is taken, and after we looked again."""
+    begin()
+    find, looks = Store.find, iter((True, True))
+    monkeypatch.setattr(Store, "find", lambda store, name: None if next(looks, False) else find(store, name))
+    refused("--name must be a new one: birds.db has an evaluation 'evaluation' already", "start", "birds.db", *BEGIN)
+
+
+def test_a_threshold_on_another_scale() -> None:
+    columns = ("--pool", "pool.parquet", "--score", "p")
+    refused(r"--threshold must be .* go from 0\.\d+ to 0\.\d+: got 60", "start", "b.db", *columns, "--threshold", "60")
+    table = pool_table().append_column("never", arrow.array([0] * ITEMS))
+    pyarrow.parquet.write_table(table, "pool.parquet")
+    refused("--prediction must be 1 for some items", "start", "b.db", *columns, "--prediction", "never")
+    assert not Path("b.db").exists()
+
+
+def test_columns_as_spreadsheets_write_them() -> None:
+    begin()
+    good("ask", "birds.db", "--count", "3", "-o", "items.csv")
+    filled_in = fill_csv(Path("items.csv").read_text())
+    Path("items.csv").write_text(filled_in.replace("id,title,label", "ID,title, Label "))
+    assert good("tell", "birds.db", "items.csv").stdout.startswith("3 new labels,")
 
 
 def test_which_evaluation() -> None:
@@ -618,6 +644,19 @@ def test_status() -> None:
     (one,) = found("status", "birds.db")["evaluations"]
     assert one["estimate"]["low"] < one["estimate"]["value"] < one["estimate"]["high"]
     assert one["began"] < one["last_label"]
+
+
+def test_what_to_do_next_is_a_command() -> None:
+    begin()
+    assert good("estimate", "birds.db").stderr == "next: `lowshot label`, or `lowshot ask` and `lowshot tell`\n"
+    assert "  next: `lowshot label`" in good("status", "birds.db").stdout
+    _, *rest = asked()
+    tell([(item, truth()[item]) for item in rest])
+    assert good("estimate", "birds.db").stderr.startswith("4 labels do not count yet")
+    assert "`lowshot ask --again` hands those out" in good("status", "birds.db").stdout
+    label_everything(1)
+    for command in ("estimate", "status", "report"):
+        assert not re.search(r"\w\(\)", good(command, "birds.db").output), "Python"
 
 
 def test_a_pool_that_moved_or_changed(here: Path) -> None:
@@ -734,7 +773,7 @@ def test_plan() -> None:
     plan = found("plan", "birds.db", "--half-width", "0.2")
     assert plan["low"] <= plan["likely"] <= plan["high"]
     assert plan["half_width"] == 0.2
-    refused("half_width must be a number", "plan", "birds.db", "--half-width", "7")
+    refused("--half-width must be a number", "plan", "birds.db", "--half-width", "7")
 
 
 def test_report() -> None:
@@ -745,7 +784,7 @@ def test_report() -> None:
     assert Path(told[0]).name == "page.html"
     assert all(Path(name).stat().st_size > 1000 for name in told)
     assert len(told) > 1
-    refused("path must be", "report", "birds.db", "-o", "no/page.html")
+    refused("--output must be", "report", "birds.db", "-o", "no/page.html")
 
 
 def test_the_terminal() -> None:
@@ -819,6 +858,39 @@ def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     refused("media_root must be", "label", "pictures.db")
 
 
+def test_json_everywhere() -> None:
+    """One object on stdout, and nothing else, of every command but the one that people sit at."""
+    began = json.loads(begin("--question", "A crow?", "--json").stdout)
+    assert (began["name"], began["question"], began["store"]) == ("evaluation", "A crow?", "birds.db")
+    assert (began["items"], began["sampler"], began["known"]) == (ITEMS, "curve", 0)
+    assert (
+        found("status", "birds.db")["evaluations"][0].items()
+        >= {key: began[key] for key in ("name", "metric", "settings", "seed", "predicted_positives")}.items()
+    )
+    handed = found("ask", "birds.db", "--count", "3")
+    assert [sorted(item) for item in handed["items"]] == [["id", "title"]] * 3
+    assert (handed["pending"], handed["output"], handed["reason"]) == (3, None, "")
+    again = found("ask", "birds.db", "--again", "-o", "items.csv")
+    assert again == {**handed, "output": "items.csv"}
+    Path("items.csv").write_text(fill_csv(Path("items.csv").read_text()))
+    assert found("tell", "birds.db", "items.csv")["new"] == 3
+    exported = found("export", "birds.db")
+    assert [row["id"] for row in exported["rows"]] == [item["id"] for item in handed["items"]]
+    assert found("export", "birds.db", "-o", "out.csv") == {**exported, "output": "out.csv"}
+    assert Path("out.csv").read_text().count("\n") == 4
+    assert [Path(name).name for name in found("report", "birds.db")["files"]] == ["report.html"]
+    refused("--config writes XML", "ask", "birds.db", "--format", "label-studio", "--config", "--json")
+    nothing = invoke("ask", "birds.db", "--again", "-o", "more.csv", "--json")
+    assert (nothing.exit_code, nothing.stderr, Path("more.csv").exists()) == (1, "", False)
+    assert json.loads(nothing.stdout)["reason"] == "no item is pending"
+
+
+def test_lines_end_as_in_any_text_file() -> None:
+    begin()
+    assert b"\r" not in good("ask", "birds.db", "-o", "items.csv").stdout_bytes + Path("items.csv").read_bytes()
+    assert b"\r" not in good("ask", "birds.db", "--again").stdout_bytes
+
+
 def test_export_to_a_file() -> None:
     begin()
     label_everything(1)
@@ -859,10 +931,25 @@ def test_a_server(postgres: str) -> None:
     assert invoke("estimate", postgres, "--at-least", "2").exit_code == 3
 
 
-def test_a_password_is_not_shown() -> None:
-    result = invoke("start", "mysql://ann:secret@host/birds", *BEGIN)
-    assert result.exit_code == 2
-    assert "secret" not in result.output
+@pytest.mark.parametrize(
+    "where",
+    [
+        "mysql://ann:secret@host/birds",
+        "postgresql://ann:secret@127.0.0.1:1/birds",
+        "postgresql://ann:se@secret@127.0.0.1:1/birds",
+        "postgresql://ann:se/secret@127.0.0.1:1/birds",
+        "postgresql://ann:secret/birds",
+        "postgresql://127.0.0.1:1/birds?user=ann&password=secret",
+        "postgresql:/ann:secret@host/birds",
+        "host=127.0.0.1/x password=secret",
+    ],
+)
+def test_a_password_is_not_shown(where: str) -> None:
+    for command in (("start", where, *BEGIN), ("status", where), ("estimate", where), ("ask", where), ("label", where)):
+        result = invoke(*command)
+        assert result.exit_code == 2, result.output
+        assert "secret" not in result.output
+        assert result.output.startswith("lowshot: store")
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score
 import lowshot
 from lowshot import FBeta, InputError, Pool
 from lowshot.core.ratio import Terms, estimate_round
+from lowshot.history import History
 from lowshot.sampler import Acis
 from lowshot.testing import finish, simulated
 
@@ -270,6 +271,23 @@ def test_one_call_equals_the_loop() -> None:
 def test_a_long_seed_and_another_seed_draw_differently() -> None:
     asked = {tuple(Evaluation(TASK.pool, seed=seed).ask(10)) for seed in (0, 1, 2**64 - 1)}
     assert len(asked) == 3
+
+
+@pytest.mark.parametrize("sampler", ["acis_last", "sawade"])
+@pytest.mark.parametrize("budget", [30, 41, 70])  # acis_last: a round is complete, or only begun
+def test_weights_are_those_of_the_estimate(sampler: str, budget: int) -> None:
+    evaluation = finish(Evaluation(TASK.pool, sampler=sampler), TASK.labels, budget)
+    weighted = evaluation.weights()
+    score = f1_score(weighted.labels, weighted.predictions, sample_weight=weighted.weights)
+    assert score == pytest.approx(evaluation.estimate().value)
+
+
+def test_what_cannot_be_drawn_has_no_calibration() -> None:
+    design = Evaluation(TASK.pool, sampler="acis").sampler.propose(TASK.pool, History(), FBeta(1))
+    outside = np.setdiff1d(np.arange(len(TASK.pool)), design.items)[:1]
+    assert np.all(design.calibrated(design.items) > 0)
+    with pytest.raises(KeyError, match=str(outside[0])):
+        design.calibrated(np.concatenate([design.items[:3], outside]))
 
 
 def test_weights_of_items_steer_the_estimate() -> None:

@@ -10,7 +10,9 @@ from plotly.offline import get_plotlyjs
 
 import lowshot
 from lowshot import report
-from lowshot.report.details import by_hand
+from lowshot.labelling import Desk
+from lowshot.report.agreed import agreed
+from lowshot.report.details import agreement, by_hand
 from lowshot.report.page import page
 from lowshot.report.words import headline
 from lowshot.testing.tasks import Task, finish, simulated
@@ -163,6 +165,61 @@ def test_in_a_store(tmp_path: Path) -> None:
     assert (mine.table, mine.doubts, mine.measures) == (other.table, other.doubts, other.measures)
 
 
+def test_name_and_question(tmp_path: Path) -> None:
+    named = labelled("acis", 10, store=tmp_path / "birds.db", name="spring", question="Is it a <crow>?")
+    shown = page(report.gather(named))
+    assert "lowshot report on spring," in shown
+    assert shown.count("Is it a &lt;crow&gt;?") == 2  # at the top, and among the settings
+    assert "Is it a <crow>?" not in shown
+    memory = page(report.gather(labelled("acis", 10)))
+    assert "lowshot report, 20" in memory
+    assert "The question" not in memory
+
+
+def test_agreement(tmp_path: Path) -> None:
+    """Ann and Bob answer ten items and differ on three of them; Eve decides one."""
+    task = simulated()
+    desk = Desk(lowshot.Evaluation(task.pool, store=tmp_path / "birds.db"), wanted=2)
+    items = desk.take("ann", 10)
+    assert desk.take("bob", 10) == items
+    assert agreed(desk.evaluation) is None
+    for number, item in enumerate(items):
+        (label,) = task.answer([item])
+        desk.answer("ann", item, label)
+        desk.answer("bob", item, 1 - label if number < 3 else label)
+    desk.decide("eve", items[0], 1)
+    facts = report.gather(desk.evaluation)
+    assert facts.agreed is not None
+    assert (facts.agreed.people, facts.agreed.items, facts.agreed.same, facts.agreed.disputes) == (2, 10, 0.7, 2)
+    assert facts.agreed.kappa == desk.agreement().kappa
+    shown = page(facts)
+    assert "2 people answered, 10 items by two or more. 70\N{NO-BREAK SPACE}% of the pairs" in shown
+    assert "People disagree on 2 items: somebody has to decide." in shown
+    assert "How far people agree" not in page(report.gather(labelled("acis", 10)))
+
+
+def test_labels_that_wait() -> None:
+    """Draws count in their order, up to the first without a label."""
+    task = simulated()
+    evaluation = lowshot.Evaluation(task.pool)
+    first, *rest = evaluation.ask(10)
+    evaluation.tell(rest, task.answer(rest))
+    waits = f"{len(rest)} of {len(rest)} labels do not count yet"
+    assert waits in page(report.gather(evaluation))
+    evaluation.tell([first], task.answer([first]))
+    assert report.gather(evaluation).waiting == 0
+
+
+def test_everybody_says_the_same(tmp_path: Path) -> None:
+    desk = Desk(lowshot.Evaluation(simulated().pool, store=tmp_path / "birds.db"), wanted=2)
+    for annotator in ("ann", "bob"):
+        desk.answer(annotator, desk.take(annotator)[0], 1)
+    assert (
+        "100\N{NO-BREAK SPACE}% of the pairs of first answers are the same; Cohen's kappa is not defined"
+        in agreement(report.gather(desk.evaluation))
+    )
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_one_file_that_loads_nothing(sampler: str, tmp_path: Path) -> None:
     written = report.write(labelled(sampler), tmp_path / "report.html")
@@ -229,7 +286,7 @@ def test_progress(tmp_path: Path) -> None:
 
 def test_label_first(tmp_path: Path) -> None:
     evaluation = lowshot.Evaluation(simulated().pool)
-    with pytest.raises(lowshot.InputError, match=r"a report needs labels: .* tell\(\) first"):
+    with pytest.raises(lowshot.InputError, match=r"a report needs labels: .* label some items first"):
         report.write(evaluation, tmp_path / "report.html")
     assert not list(tmp_path.iterdir())
 

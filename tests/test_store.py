@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,6 +86,37 @@ def test_what_an_evaluation_began_with_stays(task: Task, where: str) -> None:
             Evaluation(task.pool, store=where, **arguments)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="name must be a text"):
         Evaluation(task.pool, store=where, name=" ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"metric": "recall"}, "metric must be as evaluation 'evaluation' began"),
+        ({"sampler": "acis"}, "sampler must be as"),
+        ({"sampler": "curve", "settings": {"curves": 500}}, "settings must be as"),
+        ({"seed": 8}, "seed must be as"),
+        ({"question": "Is it?"}, "question must be as"),
+        ({"known": {"picture-0001.jpg": 1}}, "known labels are those"),
+        ({}, None),
+    ],
+)
+def test_two_begin_at_once(
+    task: Task, where: str, monkeypatch: pytest.MonkeyPatch, arguments: dict[str, object], told: str | None
+) -> None:
+    """Another process begins one after we looked and before we begin ours: we are checked as if we had come later."""
+
+    def look(store: Store, name: str) -> None:
+        monkeypatch.undo()
+        assert store.find(name) is None
+        assert Evaluation(task.pool, store=where).began
+
+    monkeypatch.setattr(Store, "find", look)
+    if told is None:
+        assert not Evaluation(task.pool, store=where).began
+        return
+    with pytest.raises(InputError, match=told):
+        Evaluation(task.pool, store=where, **arguments)  # type: ignore[arg-type]
+    assert len(Store(where).headers()) == 1
 
 
 def test_another_pool_is_refused(task: Task, where: str) -> None:
@@ -174,6 +206,30 @@ def _broken(write: Callable[..., None]) -> Callable[..., None]:
     return broken
 
 
+def test_a_round_that_was_not_kept_is_forgotten(task: Task, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process opens it with another design: the one in memory must not stand in for it."""
+    mine = Evaluation(task.pool, store=where)
+    items = mine.ask(50)
+    mine.tell(items, answer(task, items))
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("no room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(mine._journal, "handed_out", fails)
+        with pytest.raises(RuntimeError, match="no room"):
+            mine.ask(5)
+    other = Evaluation(task.pool, store=where)
+    for item in items:
+        other.correct(item, 1 - answer(task, [item])[0])
+    asked = other.ask(5)
+    assert mine.pending == asked
+    assert mine._history.rounds[1].design.calibrated(np.arange(9)).tolist() == (
+        other._history.rounds[1].design.calibrated(np.arange(9)).tolist()
+    )
+    assert mine.ask(3)
+
+
 def test_draws_of_another_version_are_not_continued(task: Task, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Labels and estimates stay; only further draws of the round are refused."""
     evaluation = Evaluation(task.pool, sampler="acis", store=where)
@@ -211,6 +267,32 @@ class TestFiles:
         with pytest.raises(StoreError, match=r"(?s)\*\*\*@127\.0\.0\.1.*the server cannot be reached") as error:
             Evaluation(task.pool, store="postgresql://me:secret@127.0.0.1:1/birds")
         assert "secret" not in str(error.value)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "postgresql://me:top@secret@127.0.0.1:1/birds",
+            "postgresql://me:top/secret@127.0.0.1:1/birds",
+            "postgresql://me:top?secret@127.0.0.1:1/birds",
+            "postgresql://me:top%40secret@127.0.0.1:1/birds",
+            "postgresql://me:secret/birds",
+            "postgresql://127.0.0.1:1/birds?user=me&password=secret",
+            "postgresql://127.0.0.1:1/birds?user=me&sslpassword=secret",
+        ],
+    )
+    def test_a_password_is_never_told(self, task: Task, url: str) -> None:
+        """Neither by the error nor by anything that it came from."""
+        with pytest.raises((InputError, StoreError)) as found:
+            Evaluation(task.pool, store=url)
+        assert "secret" not in "".join(traceback.format_exception(found.value))
+        error: BaseException | None = found.value
+        while error is not None:
+            assert "secret" not in f"{error!s} {error!r} {error.args}"
+            error = error.__cause__ or error.__context__
+
+    def test_a_password_with_an_at_sign(self, task: Task) -> None:
+        with pytest.raises(InputError, match=r"got postgresql://me:\*\*\*@host/birds; write @ in a password as %40"):
+            Evaluation(task.pool, store="postgresql://me:p@ss@host/birds")
 
     def test_a_file_that_may_not_be_written(self, task: Task, tmp_path: Path) -> None:
         """Opened for reading only: permissions mean nothing to root, who may run these tests."""

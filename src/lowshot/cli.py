@@ -33,8 +33,17 @@ class Group(TyperGroup):
                 warnings.showwarning = lambda message, *_, **__: typer.echo(f"lowshot: {message}", err=True)
                 return super().invoke(ctx)
         except LowshotError as error:
-            typer.echo(f"lowshot: {error}", err=True)
+            typer.echo(f"lowshot: {self._with_option(ctx, str(error))}", err=True)
             raise typer.Exit(2) from None
+
+    def _with_option(self, ctx: Any, message: str) -> str:
+        """Messages begin with the argument: half_width in Python is --half-width here."""
+        command = self.get_command(ctx, ctx.invoked_subcommand or "")
+        pairs = [(option.name, name) for option in command.params for name in option.opts] if command else []
+        long = [(mine, name) for mine, name in pairs if name.startswith("--")]
+        options = {word: name for mine, name in long for word in (mine, name[2:].replace("-", "_"))}
+        word, blank, rest = message.partition(" ")
+        return f"{options.get(word, word)}{blank}{rest}"
 
 
 app = typer.Typer(cls=Group, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
@@ -51,7 +60,15 @@ def version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog="[bold]Example[/bold]\n  lowshot demo")
+FIRST_STEPS = """[bold]Examples[/bold]
+  lowshot demo
+  lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5
+  lowshot label birds.db
+  lowshot estimate birds.db
+"""
+
+
+@app.callback(epilog=FIRST_STEPS)
 def main(
     _version: Annotated[
         bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")

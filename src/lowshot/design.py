@@ -74,7 +74,7 @@ class Design:
         return self.available - int(np.count_nonzero(self.can_draw(labelled)))
 
     def calibrated(self, positions: Integers) -> Floats:
-        """c(s) of items that can be drawn."""
+        """c(s) of items that can be drawn; a KeyError for one that cannot."""
         raise NotImplementedError
 
     def probability_of(self, positions: Integers, mass: Floats | None) -> Floats | None:
@@ -122,7 +122,10 @@ class CellDesign(Design):
         return (cell >= 0) & (self.probability[cell] > 0)
 
     def calibrated(self, positions: Integers) -> Floats:
-        return self.calibration[self.cells.find(positions)]
+        cell = self.cells.find(positions)
+        if np.any(cell < 0):  # -1 would be the last cell
+            raise KeyError(int(positions[np.argmax(cell < 0)]))
+        return self.calibration[cell]
 
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
         mass = None if self.even else mass

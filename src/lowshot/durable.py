@@ -69,11 +69,14 @@ class Evaluation(evaluation.Evaluation):
             known=known,
         )
         self.store: Store | None = None
+        self._header: Header | None = None
+        self.began = store is None  # here and now; False if it was there before
         if store is None:
             return
         for what, text in (("name", name), ("question", name if question is None else question)):
             checks.text(what, text)
         self.store = open_store(store)
+        # If another process begins one of this name at the same moment, its header comes back: checked like any other.
         header = self.store.find(name) or self._begin(name, question or name, about or {})
         header.refuse_another_pool(pool)
         header.refuse_another("question", question, header.question)
@@ -84,6 +87,16 @@ class Evaluation(evaluation.Evaluation):
         header.refuse_another("settings", self.sampler.settings if settings_given else None, header.settings)
         header.refuse_another("seed", None if seed is DEFAULT else seed, header.seed)
         self._continue(header, known)
+
+    @property
+    def name(self) -> str | None:
+        """Its name in the store; None in memory."""
+        return None if self._header is None else self._header.name
+
+    @property
+    def question(self) -> str | None:
+        """What people answer; None in memory."""
+        return None if self._header is None else self._header.question
 
     def turn(self) -> AbstractContextManager[None]:
         """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
@@ -97,10 +110,13 @@ class Evaluation(evaluation.Evaluation):
         known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
         labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
         wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
-        return self.store.begin(wanted, labels)
+        found = self.store.begin(wanted, labels)
+        self.began = found is wanted
+        return found
 
     def _continue(self, header: "Header", known: Mapping[Id, Any] | None) -> None:
         assert self.store is not None
+        self._header = header
         self.metric, self.sampler, self.seed = header.f, make(header.sampler, header.settings), header.seed
         self._journal = self.store.journal(header.name, self.pool, self.sampler, self.metric, self.seed)
         late = [item for item in known or {} if self.pool.position(item) not in self._history.known]

@@ -88,6 +88,11 @@ class Evaluation:
         return self._journal.history
 
     @property
+    def journal(self) -> Journal:
+        """Where it writes what happens: for parts that keep something of their own beside it."""
+        return self._journal
+
+    @property
     def labels(self) -> int:
         """Labels bought so far: distinct items that were asked and answered ("cannot tell" counts)."""
         history = self._history
@@ -245,16 +250,17 @@ class Evaluation:
         return interval is not None and (interval.high - interval.low) / 2 <= half_width
 
     def weights(self, round_number: int | None = None) -> Weighted:
-        """The labelled items of one round (the last, if none is named) with their weights.
+        """The labelled items of one round (the last that the estimate rests on, if none is named) with their weights.
 
         (times drawn) p/(m q) for draws and p, that is 1/N, for reused items: with them scikit-learn's
-        `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate.
+        `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate. That is the evaluation's
+        where it rests on one round (rand, sawade, acis_last), and one part of the average of several (acis). Samplers
+        that fill in what is not labelled (iso, platt) say something else than their draws alone.
         """
         history = self._history
         usable = {r.number: r for r in history.rounds if history.prefix(r)}
-        number = (
-            max(usable, default=1) if round_number is None else checks.whole_number("round_number", round_number, 1)
-        )
+        last = max((r.number for r in self.sampler.counting(history) if r.number in usable), default=1)
+        number = last if round_number is None else checks.whole_number("round_number", round_number, 1)
         if number not in usable:
             raise InputError(f"weights need a labelled draw: round {number} has none; rounds with one: {[*usable]}")
         if not usable[number].design.weighted:

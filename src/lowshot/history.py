@@ -201,7 +201,15 @@ class History:
 
     def used(self, rounds: Iterable[Round]) -> int:
         """Distinct labels that an estimate from these rounds rests on."""
+        return len(self._counting(rounds))
+
+    @property
+    def waiting(self) -> int:
+        """Labels that do not count yet: their items were drawn after one that has no label."""
+        return len(self.labels.keys() - self.known - set(self._counting(self.rounds).tolist()))
+
+    def _counting(self, rounds: Iterable[Round]) -> Integers:
         parts = [nothing()]
         for round_ in rounds:
             parts += [round_.design.known, round_.draws.items[: self.prefix(round_)]]
-        return len(np.unique(np.concatenate(parts)))
+        return np.unique(np.concatenate(parts))

@@ -2,12 +2,13 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from lowshot.commands import output
 from lowshot.commands.formats import choice, label_studio
+from lowshot.commands.formats.item import Item
 from lowshot.commands.opening import Opened, open_evaluation
 from lowshot.commands.options import AsJson, Format, Moved, Name, Output, StorePath
 from lowshot.commands.telling import record
@@ -18,6 +19,7 @@ ASK_EXAMPLES = """[bold]Examples[/bold]
   lowshot ask birds.db --count 50 --format label-studio -o tasks.json
   lowshot ask birds.db --format label-studio --config > config.xml
   lowshot ask birds.db --again
+  lowshot ask birds.db --count 1 --json
 """
 TELL_EXAMPLES = """[bold]Examples[/bold]
   lowshot tell birds.db items.csv
@@ -37,30 +39,44 @@ def ask(
     config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
     name: Name = None,
     moved: Moved = None,
+    as_json: AsJson = False,
 ) -> None:
     """Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out."""
     chosen = form or choice.by_ending(path)
     if config and chosen is not Format.LABEL_STUDIO:
         raise InputError(f"--config must come with --format label-studio: got {chosen.value}")
+    if config and as_json:
+        raise InputError("--config writes XML: leave out --json")
     output.check(path, new=True)
     opened = open_evaluation(store, name, moved)
     question, fields, show = opened.header.question, opened.about.shown, opened.about.show
     if config:
         output.write(label_studio.config(question, fields, show), path)
         return
-    items = opened.shown(_handed_out(opened, count, again))
-    output.write(choice.written(chosen, items, fields, question, show), path)
-    _report(opened, len(items), path, again)
-
-
-def _handed_out(opened: Opened, count: int, again: bool) -> list[str | int]:
     evaluation = opened.evaluation
-    items = evaluation.pending[:count] if again else evaluation.ask(count)
-    if not items:
-        reason = "no item is pending" if again else evaluation.reason
+    items = opened.shown(evaluation.pending[:count] if again else evaluation.ask(count))
+    reason = "" if items else "no item is pending" if again else evaluation.reason
+    if items and (path or not as_json):
+        output.write(choice.written(chosen, items, fields, question, show), path)
+    if as_json:
+        output.print_json(_plain(opened, items, reason, path))
+    elif items:
+        _report(opened, len(items), path, again)
+    else:
         output.note(f"nothing to hand out: {reason}")
-        raise typer.Exit(1)
-    return items
+    raise typer.Exit(0 if items else 1)
+
+
+def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) -> dict[str, Any]:
+    """With --json: what was handed out, and where else it is."""
+    return {
+        "name": opened.header.name,
+        "question": opened.header.question,
+        "items": [{"id": item.id, **item.fields} for item in items],
+        "pending": len(opened.evaluation.pending),
+        "reason": reason,
+        "output": str(path) if path and items else None,
+    }
 
 
 def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
@@ -75,7 +91,7 @@ def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
 
 def tell(
     store: StorePath,
-    file: Annotated[str, typer.Argument(help="With labels; - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="With labels; - is stdin.")],
     form: Annotated[
         Format | None, typer.Option("--format", help="Guessed from the file, if not given.", show_default=False)
     ] = None,

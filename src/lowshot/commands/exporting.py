@@ -10,7 +10,7 @@ from lowshot.commands.formats.item import word_of
 from lowshot.commands.formats.lines import rows_to_lines
 from lowshot.commands.formats.table import rows_to_csv
 from lowshot.commands.opening import Opened, existing_store, open_evaluation
-from lowshot.commands.options import Moved, Name, Output, Plain, StorePath
+from lowshot.commands.options import AsJson, Moved, Name, Output, Plain, StorePath
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
@@ -25,6 +25,7 @@ def export(
     path: Output = None,
     name: Name = None,
     moved: Moved = None,
+    as_json: AsJson = False,
 ) -> None:
     """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
     output.check(path)
@@ -32,8 +33,12 @@ def export(
     from lowshot.store.progress import label_times
 
     found = rows(opened, label_times(existing_store(store), opened.header.name))
-    output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
-    output.note(output.counted(len(found), "label") + (f" in {path}" if path else ""))
+    if path or not as_json:
+        output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
+    if as_json:
+        output.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
+    else:
+        output.note(output.counted(len(found), "label") + (f" in {path}" if path else ""))
 
 
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:

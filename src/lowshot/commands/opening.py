@@ -11,6 +11,7 @@ from lowshot.commands.formats.item import Item
 from lowshot.commands.table import load, texts_at
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
+from lowshot.hiding import without_password
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
@@ -26,7 +27,7 @@ class Opened:
 
     def shown(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
-        if not self.about.shown:
+        if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
         texts = texts_at(self._table, self.evaluation.pool.positions(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
@@ -43,7 +44,8 @@ def is_there(where: str) -> bool:
 
 def existing_store(where: str) -> "Store":
     if not is_there(where):
-        raise InputError(f"store must be there: {where} is not; check its path, or begin one with `lowshot start`")
+        shown = without_password(where)
+        raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
     return open_store(where)
 
 

@@ -1,7 +1,6 @@
 """Text to a file or to the terminal; nothing but it goes to stdout."""
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +18,9 @@ def print_json(found: dict[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """For people, not for the program that reads stdout."""
-    typer.echo(text, err=True)
+    """For people, not for the program that reads stdout; nothing if there is nothing to say."""
+    if text:
+        typer.echo(text, err=True)
 
 
 def counted(number: int, thing: str) -> str:
@@ -70,12 +70,3 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, steps: bar.update(task, completed=done, total=steps)
-
-
-def without_password(where: str) -> str:
-    """The store as it may be shown.
-
-    >>> without_password("postgresql://ann:secret@host/birds"), without_password("birds.db")
-    ('postgresql://ann:***@host/birds', 'birds.db')
-    """
-    return re.sub(r"(://[^:/@]*):[^/]*@", r"\1:***@", where)

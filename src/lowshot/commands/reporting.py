@@ -7,7 +7,7 @@ import typer
 
 from lowshot.commands import output
 from lowshot.commands.opening import open_evaluation
-from lowshot.commands.options import Confidence, Moved, Name, StorePath
+from lowshot.commands.options import AsJson, Confidence, Moved, Name, StorePath
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot report birds.db
@@ -17,17 +17,23 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def report(
     store: StorePath,
-    to: Annotated[Path, typer.Option("--output", "-o", help="The HTML file to write.")] = Path("report.html"),
+    path: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")] = Path(
+        "report.html"
+    ),
     pictures: Annotated[bool, typer.Option("--pictures", help="Its figures as PNG files beside it, too.")] = False,
     confidence: Confidence = 0.95,
     name: Name = None,
     moved: Moved = None,
+    as_json: AsJson = False,
 ) -> None:
     """One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand."""
     from lowshot import report as reports
 
     opened = open_evaluation(store, name, moved)
     with output.progress("Estimating from earlier labels ...") as advance:
-        written = reports.write(opened.evaluation, to, pictures=pictures, confidence=confidence, advance=advance)
-    for path in written:
-        typer.echo(str(path))
+        written = reports.write(opened.evaluation, path, pictures=pictures, confidence=confidence, advance=advance)
+    if as_json:
+        output.print_json({"name": opened.header.name, "files": list(map(str, written))})
+        return
+    for file in written:
+        typer.echo(str(file))

@@ -8,6 +8,7 @@ import typer
 from lowshot import checks
 from lowshot.commands import output
 from lowshot.commands.gate import Verdict, in_words, verdict
+from lowshot.commands.hints import hint
 from lowshot.commands.opening import Opened, open_evaluation
 from lowshot.commands.options import AsJson, Confidence, Moved, Name, StorePath
 from lowshot.commands.plain import plain_estimate
@@ -60,6 +61,7 @@ def estimate(
         output.print_json({"name": opened.header.name, **plain_estimate(found), **gate})
     else:
         typer.echo(found)
+        output.note(hint(opened.evaluation))
         if decided is not None and at_least is not None:
             typer.echo(in_words(decided, found.metric, at_least))
     raise typer.Exit((decided or Verdict.REACHED).value)

@@ -10,11 +10,13 @@ import typer
 import lowshot
 from lowshot.commands.about import About
 from lowshot.commands.opening import is_there
-from lowshot.commands.options import StorePath
-from lowshot.commands.output import counted, without_password, working
+from lowshot.commands.options import AsJson, StorePath
+from lowshot.commands.output import counted, print_json, working
 from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
+from lowshot.hiding import without_password
+from lowshot.pool import Pool
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
@@ -51,6 +53,7 @@ def start(
     ] = None,
     media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
     annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation: the pool from a file, everything that happens to a store."""
     about = About(
@@ -67,6 +70,7 @@ def start(
     refuse_two_predictions(threshold, prediction)
     about.check()
     items = about.open_pool()
+    refuse_no_predictions(items, threshold)
     refuse_taken(store, name)
     evaluation = Evaluation(
         items,
@@ -79,7 +83,13 @@ def start(
         question=question,
         about=about.plain(),
     )
-    introduce(evaluation, name, without_password(store))
+    if not evaluation.began:  # somebody else did, since we looked
+        raise taken(store, name)
+    began = _began(evaluation, without_password(store))
+    if as_json:
+        print_json(began)
+    else:
+        introduce(evaluation, began)
 
 
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
@@ -88,13 +98,30 @@ def refuse_two_predictions(threshold: float | None, prediction: str | None) -> N
         raise InputError(f"give either --threshold or --prediction: got {came}")
 
 
+def refuse_no_predictions(pool: Pool, threshold: float | None) -> None:
+    """No label could change the answer; most often the threshold is on another scale than the scores."""
+    if pool.predicted_positives:
+        return
+    if threshold is None:
+        raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
+    low, high = float(pool.scores.min()), float(pool.scores.max())
+    raise InputError(
+        f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
+        " choose another"
+    )
+
+
 def refuse_taken(where: str, name: str) -> None:
     """`start` begins; it never goes on with what is there."""
     if is_there(where) and open_store(where).find(name) is not None:
-        raise InputError(
-            f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
-            " use another name, or go on with `lowshot ask`"
-        )
+        raise taken(where, name)
+
+
+def taken(where: str, name: str) -> InputError:
+    return InputError(
+        f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
+        " use another name or another store, or go on with `lowshot label`"
+    )
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
@@ -118,14 +145,31 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-def introduce(evaluation: Evaluation, name: str, store: str) -> None:
+def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
     """What was begun, how many labels it may take, what to do next."""
-    sampler, metric = evaluation.sampler.name, evaluation.metric.name
-    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {evaluation.seed}, in {store}")
-    if known := len(evaluation.history["labels"]):
+    name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
+    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    if known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
-    typer.echo(f"Next: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+    typer.echo(f"Next: lowshot label {store}")
+    typer.echo(f"  or: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+
+
+def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
+    """With the words that `lowshot status --json` has for it."""
+    return {
+        "name": evaluation.name,
+        "question": evaluation.question,
+        "store": store,
+        "metric": evaluation.metric.name,
+        "sampler": evaluation.sampler.name,
+        "settings": evaluation.sampler.settings,
+        "seed": evaluation.seed,
+        "items": len(evaluation.pool),
+        "predicted_positives": evaluation.pool.predicted_positives,
+        "known": len(evaluation.history["labels"]),
+    }
 
 
 def _plan(evaluation: Evaluation) -> str:

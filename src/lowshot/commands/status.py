@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from lowshot.commands import output
+from lowshot.commands.hints import hint
 from lowshot.commands.opening import existing_store, header_in, open_evaluation
 from lowshot.commands.options import AsJson, Name, StorePath
 from lowshot.commands.plain import plain_estimate
@@ -22,14 +23,14 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
     """Every evaluation of a store: labels, pending items, estimate."""
-    found = [(one, _estimate(store, one)) for one in _progress(store, name)]
+    found = [(one, *_estimate(store, one)) for one in _progress(store, name)]
     if as_json:
-        output.print_json({"evaluations": [_plain(*pair) for pair in found]})
+        output.print_json({"evaluations": [_plain(one, estimate) for one, estimate, _ in found]})
         return
     if not found:
         typer.echo("The store has no evaluation; begin one with `lowshot start`.")
-    for one, estimate in found:
-        typer.echo(_words(one, estimate))
+    for one, estimate, next_step in found:
+        typer.echo(_words(one, estimate) + (f"\n  {next_step}" if next_step else ""))
 
 
 def _progress(where: str, name: str | None) -> "list[Progress]":
@@ -40,12 +41,13 @@ def _progress(where: str, name: str | None) -> "list[Progress]":
     return [one for one in progress(store) if wanted in (None, one.header.name)]
 
 
-def _estimate(where: str, one: "Progress") -> Estimate | str:
-    """Or why there is none: the pool may have moved, and the others are still to be shown."""
+def _estimate(where: str, one: "Progress") -> tuple[Estimate | str, str]:
+    """With what to do next. Or why there is none: the pool may have moved, and the others are still to be shown."""
     try:
-        return open_evaluation(where, one.header.name).evaluation.estimate()
+        evaluation = open_evaluation(where, one.header.name).evaluation
+        return evaluation.estimate(), hint(evaluation)
     except LowshotError as error:
-        return str(error)
+        return str(error), ""
 
 
 def _words(one: "Progress", estimate: Estimate | str) -> str:

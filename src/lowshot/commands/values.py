@@ -46,7 +46,7 @@ def _parsed(option: str, column: str, values: Any) -> Any:
         wrong = [i for i, text in enumerate(trimmed.to_pylist()) if not _is_number(text)] or [0]
     raise InputError(
         f"{option} must be a column of numbers: {len(wrong)} of {len(values)} in {column!r} are not"
-        f" (first at position {wrong[0]}: {values[wrong[0]].as_py()!r}); correct them, or name another column"
+        f" (first in row {wrong[0] + 1}: {values[wrong[0]].as_py()!r}); correct them, or name another column"
     )
 
 
@@ -63,7 +63,7 @@ def _refuse_missing(option: str, column: str, values: Any) -> None:
         first = values.is_null().index(True).as_py()
         raise InputError(
             f"{option} must have a value in every row: {values.null_count} of {len(values)} in {column!r} have none"
-            f" (first at position {first}); drop or impute them"
+            f" (first in row {first + 1}); drop such rows, or fill in what is missing"
         )
 
 

@@ -38,12 +38,12 @@ class Desk:
     """
 
     def __init__(self, evaluation: Evaluation, wanted: int = 1, hold: float = HOLD) -> None:
-        if not isinstance(evaluation._journal, SqlJournal):
+        if not isinstance(evaluation.journal, SqlJournal):
             raise InputError("evaluation must be in a store when several people label it: open it with store=")
         self.evaluation = evaluation
         self.wanted = checks.whole_number("wanted", wanted, 1, 9)
         self.hold = hold
-        self._journal: SqlJournal = evaluation._journal
+        self._journal: SqlJournal = evaluation.journal
 
     @property
     def key(self) -> int:

@@ -5,6 +5,7 @@
     ranked     calibration and draws along the ranking
     labelled   the table of labelled items
     doubts     the answers that move the result most
+    agreed     how far people agree
     byhand     how to check the number by hand
     origin     what the evaluation was, with what versions
     words      facts in sentences; `details` has the smaller print

@@ -9,6 +9,7 @@ from lowshot.report.words import counted, title
 from lowshot.result import short
 
 SAME = 5e-4  # numbers that look the same with three decimals
+SMALL = 0.1  # of the interval: what a single label may change without a stir
 FROM = {
     "groups": "Add up the groups: positives that were found, and those expected among the rest.",
     "weights": "Add up the weights of true positives, false positives and missed ones, as shares of the pool.",
@@ -26,10 +27,15 @@ def by_hand(facts: Facts) -> str:
     )
     if abs(sums.value - now.value) < SAME:
         return f"{formula} That is the estimate."
+    if sums.source == "groups" and facts.waiting:
+        return f"{formula} That is with all labels; the estimate, {short(now.value)}, is from those that count so far."
     if sums.source == "groups" and facts.origin.weighted:
         return f"{formula} The estimate, {short(now.value)}, also counts what each item weighs."
     if sums.source == "groups":
-        return f"{formula} The estimate, {short(now.value)}, is in the middle of what all possible curves give."
+        return (
+            f"{formula} These are the sums of the middle curve; the estimate, {short(now.value)}, is the middle of"
+            f" {title(now.metric)} over all curves that the labels allow."
+        )
     if now.rounds:
         return f"{formula} That is the last round; the estimate, {short(now.value)}, is that of the rounds below."
     return f"{formula} The estimate, {short(now.value)}, also speaks for items without a label."
@@ -52,8 +58,13 @@ def doubt(facts: Facts) -> str:
     if not facts.doubts:
         changes = f"None of them changes {name}." if facts.estimate.defined else f"{name} is not known yet."
         return f"No single label stands out. {changes}"
-    most = facts.doubts[0]
-    return f"One label, that of {most.row.item}, moves {name} by {short(abs(most.change))}: look again."
+    most, interval = facts.doubts[0], facts.estimate.interval
+    moves = f"that of {most.row.item}, moves {name} by {short(abs(most.change))}"
+    if interval is not None and abs(most.change) < SMALL * interval.width:
+        return (
+            f"No single label decides: the most important one, {moves}; the interval is {short(interval.width)} wide."
+        )
+    return f"One label, {moves}: look again."
 
 
 def tried(facts: Facts) -> str:
@@ -67,6 +78,19 @@ def tried(facts: Facts) -> str:
     )
 
 
+def agreement(facts: Facts) -> str:
+    """How far people agree; nothing where no item has two answers."""
+    found = facts.agreed
+    if found is None:
+        return ""
+    kappa = "is not defined, as all answers are the same" if math.isnan(found.kappa) else f"is {short(found.kappa)}"
+    return (
+        f"{counted(found.people, 'person', 'people')} answered, {counted(found.items, 'item')} by two or more."
+        f" {100 * found.same:.0f}\N{NO-BREAK SPACE}% of the pairs of first answers are the same; Cohen's kappa {kappa}"
+        " (1: perfect, 0: chance)."
+    )
+
+
 def rounds(facts: Facts) -> list[tuple[RoundEstimate, float]]:
     """The rounds that the estimate is the average of, the oldest first, with their shares in it."""
     each = facts.estimate.rounds
@@ -77,7 +101,9 @@ def rounds(facts: Facts) -> list[tuple[RoundEstimate, float]]:
 def settings(facts: Facts) -> list[tuple[str, str]]:
     """What it takes to do it again."""
     origin = facts.origin
+    named = [("Evaluation", origin.name), ("Question", origin.question)]
     return [
+        *((what, text) for what, text in named if text is not None),
         ("Pool", f"{origin.fingerprint}{' (items have weights)' if origin.weighted else ''}"),
         ("Items", f"{origin.items:,}, {origin.predicted:,} of them predicted positive"),
         ("Metric", origin.metric),

@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 
 from lowshot.history import History
 from lowshot.report.labelled import Labelled
-from lowshot.report.path import Question
+from lowshot.report.path import Estimator
 from lowshot.result import Estimate
 
 CANDIDATES = 60  # labels that are tried
@@ -34,11 +34,11 @@ def candidates(rows: list[Labelled], most: int = CANDIDATES) -> list[Labelled]:
     return list(dict.fromkeys(in_turn))[:most]
 
 
-def doubts(question: Question, history: History, tried: list[Labelled], now: Estimate) -> Iterator[Doubt]:
+def doubts(estimator: Estimator, history: History, tried: list[Labelled], now: Estimate) -> Iterator[Doubt]:
     """Each candidate the other way round; as `correct` would do it: draws and their probabilities stay."""
     for row in tried:
         assert row.label is not None
-        other = question.answer(history.labelling(row.position, 1 - row.label))
+        other = estimator.estimate(history.labelling(row.position, 1 - row.label))
         yield Doubt(row, other.value, other.value - now.value)
 
 

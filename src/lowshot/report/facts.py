@@ -8,11 +8,12 @@ from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.metric import metric
+from lowshot.report.agreed import Agreed, agreed
 from lowshot.report.byhand import ByHand, by_hand
 from lowshot.report.doubts import Doubt, candidates, doubts, largest
 from lowshot.report.labelled import Labelled, table
 from lowshot.report.origin import Origin, origin
-from lowshot.report.path import Point, Question, path, stops
+from lowshot.report.path import Estimator, Point, path, stops
 from lowshot.report.ranked import Histogram, Line, calibration, histogram, probabilities, ranks
 from lowshot.result import Estimate
 
@@ -51,6 +52,7 @@ class Facts:
     labels: int  # bought: those known beforehand are not counted
     known: int
     pending: int
+    waiting: int  # labels that do not count yet: their items were drawn after one that has no label
     path: list[Point]
     measures: list[Measure]
     calibration: list[Line]
@@ -60,6 +62,7 @@ class Facts:
     doubts: list[Doubt]
     tried: int  # labels that were turned around to find the doubts
     by_hand: ByHand
+    agreed: Agreed | None  # where several people answered
     origin: Origin
 
 
@@ -67,22 +70,23 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
     """The facts of an evaluation as it is now; its draws and labels stay as they are."""
     history = evaluation.snapshot()
     if not history.labels:
-        raise InputError("a report needs labels: the evaluation has none; ask(), label the items and tell() first")
-    question = Question(evaluation, evaluation.metric, checks.number("confidence", confidence, 0.01, 0.9999))
+        raise InputError("a report needs labels: the evaluation has none; label some items first")
+    estimator = Estimator(evaluation, evaluation.metric, checks.number("confidence", confidence, 0.01, 0.9999))
     rank = ranks(evaluation.pool)
     rows = table(evaluation, history, rank)
     tried = candidates(rows)
     step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
-    points = step.through(path(question, history))
-    now = question.answer(history)
-    turned = step.through(doubts(question, history, tried, now))
+    points = step.through(path(estimator, history))
+    now = estimator.estimate(history)
+    turned = step.through(doubts(estimator, history, tried, now))
     design = history.rounds[-1].design if history.rounds else None
     return Facts(
         estimate=now,
-        confidence=question.confidence,
+        confidence=estimator.confidence,
         labels=len(history.labels) - len(history.known),
         known=len(history.known),
         pending=len(evaluation.pending),
+        waiting=history.waiting,
         path=points,
         measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
         calibration=[] if design is None else calibration(evaluation.pool, design),
@@ -92,6 +96,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
         doubts=largest(turned),
         tried=len(tried),
         by_hand=by_hand(evaluation, history, now),
+        agreed=agreed(evaluation),
         origin=origin(evaluation),
     )
 

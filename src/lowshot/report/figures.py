@@ -63,6 +63,7 @@ def measures(facts: Facts) -> go.Figure:
                 error_x={**bar, "color": BLUE},
                 mode="markers",
                 marker=mark,
+                cliponaxis=False,
                 hovertemplate=hover,
             )
         )
@@ -117,10 +118,10 @@ def draws(facts: Facts) -> go.Figure:
 
 def probability(facts: Facts) -> go.Figure:
     """The probability of an item; where draws have none, which share of the items is labelled."""
-    y = {"type": "log", "exponentformat": "power", "dtick": 1}
+    y = {"type": "log", "dtick": 1}
     if facts.probabilities:
         parts = [line_of(line, "one draw of an item") for line in facts.probabilities]
-        return figure(parts, x=ranks(facts.origin.items), y=axis("probability", **y))
+        return figure(parts, x=ranks(facts.origin.items), y=axis("probability", exponentformat="power", **y))
     edges, share = facts.histogram.edges, facts.histogram.share
     there = share > 0
     line = go.Scatter(
@@ -131,4 +132,5 @@ def probability(facts: Facts) -> go.Figure:
         customdata=[span for span, kept in zip(spans(edges), there, strict=True) if kept],
         hovertemplate="%{y:.2g} of the items at ranks %{customdata}<extra></extra>",
     )
-    return figure([line], x=ranks(facts.origin.items), y=axis("share labelled", **y)).update_layout(showlegend=False)
+    y = axis("share labelled", tickformat=".3~%", **y)
+    return figure([line], x=ranks(facts.origin.items), y=y).update_layout(showlegend=False)

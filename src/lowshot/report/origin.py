@@ -7,6 +7,7 @@ from datetime import date
 import numpy as np
 
 import lowshot
+from lowshot.durable import Evaluation as Durable
 from lowshot.evaluation import Evaluation
 
 
@@ -14,6 +15,8 @@ from lowshot.evaluation import Evaluation
 class Origin:
     """Enough to do it again. The same pool, sampler, settings, seed and labels give the same estimate."""
 
+    name: str | None  # in its store; None in memory
+    question: str | None
     fingerprint: str
     items: int
     predicted: int
@@ -32,7 +35,10 @@ class Origin:
 def origin(evaluation: Evaluation) -> Origin:
     """As of today, with what is installed."""
     pool = evaluation.pool
+    stored = evaluation if isinstance(evaluation, Durable) else None
     return Origin(
+        name=None if stored is None else stored.name,
+        question=None if stored is None else stored.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
         predicted=pool.predicted_positives,

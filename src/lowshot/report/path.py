@@ -23,14 +23,14 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class Estimator:
     """What is estimated again and again: everything but the history."""
 
     evaluation: Evaluation
     metric: Metric
     confidence: float
 
-    def answer(self, history: History) -> Estimate:
+    def estimate(self, history: History) -> Estimate:
         evaluation = self.evaluation
         return estimating.estimate(
             evaluation.sampler, evaluation.pool, history, self.metric, self.confidence, target="pool"
@@ -49,8 +49,8 @@ def stops(answers: int, most: int = POINTS) -> list[int]:
     return [int(stop) for stop in wanted]
 
 
-def path(question: Question, history: History) -> Iterator[Point]:
+def path(estimator: Estimator, history: History) -> Iterator[Point]:
     """One point after another. Labels come in the order of the answers; designs are those that were used."""
     for stop in stops(len(history.answers)):
         then = history.until(stop)
-        yield Point(len(then.labels) - len(then.known), question.answer(then))
+        yield Point(len(then.labels) - len(then.known), estimator.estimate(then))

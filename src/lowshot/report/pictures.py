@@ -45,7 +45,7 @@ def estimate(facts: Facts) -> Figure:
 
 def calibration(facts: Facts) -> Figure:
     """c(s) along the ranking, and the labelled items."""
-    figure, ax = _figure("What was expected of items along the ranking, and their labels")
+    figure, ax = _figure("What the last round expected along the ranking, and the labels")
     _lines(ax, facts.calibration, "expected")
     for kind in kinds(facts):
         face = kind.colour if kind.filled else "none"
@@ -87,6 +87,7 @@ def _probability(ax: Axes, facts: Facts) -> None:
     edges, share = facts.histogram.edges, facts.histogram.share
     there = share > 0
     ax.plot(np.sqrt(edges[1:] * edges[:-1])[there], share[there], "o-", color=GREEN, lw=2, ms=4)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}\N{NO-BREAK SPACE}%")
     ax.set_ylabel("share labelled")
 
 

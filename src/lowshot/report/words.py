@@ -21,18 +21,19 @@ def title(metric: str) -> str:
     return NAMES.get(metric, metric[:1].upper() + metric[1:])
 
 
-def counted(number: int, thing: str) -> str:
+def counted(number: int, thing: str, things: str = "") -> str:
     """
-    >>> counted(1, "label"), counted(1200, "label")
-    ('1 label', '1,200 labels')
+    >>> counted(1, "label"), counted(1200, "label"), counted(2, "person", "people")
+    ('1 label', '1,200 labels', '2 people')
     """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
 def headline(facts: Facts) -> str:
     """The whole report in one line."""
     name, now = title(facts.estimate.metric), facts.estimate
-    labels = counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
+    counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
+    labels = counting + counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
     if not now.defined:
         return f"{name} is not known yet; {labels}"
     if now.interval is None:
@@ -43,6 +44,15 @@ def headline(facts: Facts) -> str:
     return f"{name} is {short(now.value)}; between {low} and {high} with {percent(facts)} confidence; {labels}"
 
 
+def chosen(facts: Facts) -> str:
+    """How the items were chosen, and from which."""
+    reach = facts.estimate.reach
+    drawn = "any of them could be drawn" if reach.share == 1 else str(reach)
+    origin = facts.origin
+    items = f"{origin.items:,} items, {origin.predicted:,} predicted positive"
+    return f"{items}. Sampler {origin.sampler} chose what to label: {drawn}."
+
+
 def percent(facts: Facts) -> str:
     return f"{100 * facts.confidence:g}\N{NO-BREAK SPACE}%"
 
@@ -51,10 +61,15 @@ def remarks(facts: Facts) -> list[str]:
     """What a reader must know before the first figure."""
     now = facts.estimate
     allowed = "; the interval allows for any answer" if now.interval else ""
+    disputes = facts.agreed.disputes if facts.agreed else 0
     found = [
         now.warning and f"Careful: {now.warning}.",
         now.reason and f"Note: {now.reason}.",
         now.skipped and f"Nobody could tell {counted(now.skipped, 'item')}{allowed}.",
+        disputes and f"People disagree on {counted(disputes, 'item')}: somebody has to decide.",
+        facts.waiting
+        and f"{facts.waiting:,} of {counted(facts.labels, 'label')} do not count yet, as their items were drawn after"
+        " some that have no label; once those are answered, all count.",
         facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
     ]
     return [text for text in found if text]
@@ -66,7 +81,7 @@ def limits(facts: Facts) -> list[str]:
     found = [
         "Wrong labels: every label is taken as it is.",
         "Other items than these: it is about this pool. For the population that the pool was drawn from, use"
-        " estimate(target='population'), which is wider.",
+        " evaluation.estimate(target='population') in Python, which is wider.",
     ]
     if now.interval is None:
         found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} cannot say how far off it is.")

@@ -13,7 +13,7 @@ from lowshot.core.combine import Combination
 from lowshot.core.optimal import density
 from lowshot.core.types import Floats, Integers
 from lowshot.design import CellDesign, Design
-from lowshot.history import History
+from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pool import Pool
 from lowshot.result import Estimate
@@ -163,11 +163,15 @@ class Acis(Sampler):
         mixed: Floats = (1 - self.defensive) * weight / total + self.defensive * cells.mass / mass
         return mixed
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def counting(self, history: History) -> list[Round]:
         complete = [r for r in history.rounds if history.complete(r)]
         rounds = history.rounds if self.partial or not complete else complete
-        if self.average is not None:  # a round that was only just opened says nothing yet
-            rounds = [r for r in rounds if history.prefix(r)][-self.average :]
+        if self.average is None:
+            return rounds
+        return [r for r in rounds if history.prefix(r)][-self.average :]  # one that was only just opened says nothing
+
+    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+        rounds = self.counting(history)
         return from_rounds(pool, history, metric, confidence, rounds, self.combine, self.reuse == "paper")
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from lowshot.design import Design
 from lowshot.errors import InputError
-from lowshot.history import History
+from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pool import Pool
 from lowshot.result import Estimate, Plan
@@ -34,6 +34,10 @@ class Sampler(ABC):
     @abstractmethod
     def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
         """What the labels say. `pool.predictions` may be another model's than those that were drawn for."""
+
+    def counting(self, history: History) -> list[Round]:
+        """The rounds that the estimate rests on."""
+        return [round_ for round_ in history.rounds if history.prefix(round_)]
 
     def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """How many labels an interval of this half-width takes: the present one narrows like the root of the labels."""

@@ -93,7 +93,7 @@ def from_rounds(
 def undefined(history: History, metric: Metric) -> str:
     """Why there is no value, in words."""
     if not history.labels:
-        return "no label yet: ask(), label the items, tell()"
+        return "no label yet"
     if history.rounds and not history.used(history.rounds):
         return "the labels so far wait for items that were drawn before them: answer the pending ones"
     if isinstance(metric, FBeta) and metric.alpha == 0:

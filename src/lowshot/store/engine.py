@@ -5,48 +5,72 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, MissingExtra, StoreError
-from lowshot.store.migrations import migrate
+from lowshot.hiding import without_password
+from lowshot.store.migrations import migrate, up_to_date
 
+KEPT = "what was kept before is safe"
+READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
 PATIENCE = 30  # seconds to wait for another process that is writing
 
 
 def connect(store: str | Path) -> Engine:
     """An engine whose schema is up to date."""
     url = _url(store)
-    where = url.render_as_string(hide_password=True)
+    where = _shown(url)
     try:
         engine = create_engine(url, connect_args={"timeout": PATIENCE} if _is_sqlite(url.drivername) else {})
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
     if _is_sqlite(url.drivername):
         _make_durable(engine)
+    with transaction(engine, reads=True) as connection:
+        if up_to_date(connection):  # nothing to write: one that is locked or read-only can be looked at
+            return engine
     while True:
         with transaction(engine) as connection:
             if not migrate(connection, where):
                 return engine
 
 
-def _url(store: str | Path) -> Any:
+def _url(store: str | Path) -> URL:
     text = str(store)
     if "://" not in text:
         path = Path(text)
         if path.is_dir() or not path.absolute().parent.is_dir():
-            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {text}")
+            shown = without_password(text)
+            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {shown}")
         return make_url("sqlite://").set(database=str(path))
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise InputError(f"store must be a file or postgresql://user@host/database: got {text!r}") from None
+    url = _parsed(text)
+    if url is None or "@" in (url.host or ""):
+        raise InputError(
+            f"store must be a file or postgresql://user:password@host/database: got {without_password(text)}; write @"
+            " in a password as %40, and check host and port"
+        )
     if url.drivername in ("postgresql", "postgres"):
         return url.set(drivername="postgresql+psycopg")
     if url.drivername != "postgresql+psycopg" and not _is_sqlite(url.drivername):
         raise InputError(f"store must be a file or postgresql://...: got {url.drivername}://")
     return url
+
+
+def _parsed(text: str) -> URL | None:
+    """None if it cannot be read. What the library says then may hold a part of a password: not even a cause."""
+    try:
+        return make_url(text)
+    except (ArgumentError, ValueError):
+        return None
+
+
+def _shown(url: URL) -> str:
+    """The file, or the address without its password."""
+    if _is_sqlite(url.drivername) and url.database:
+        return url.database
+    return without_password(url.render_as_string(hide_password=True))
 
 
 def _is_sqlite(driver: str) -> bool:
@@ -79,16 +103,17 @@ def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
 
 
 def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
-    where = engine.url.render_as_string(hide_password=True)
-    text = str(error.orig if isinstance(error, DBAPIError) else error).strip()
+    where = _shown(engine.url)
+    text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
         "locked": "another process is writing: wait, or close it",
-        "readonly": "the file or its folder cannot be written: change its permissions, or copy it",
-        "read-only": "the file or its folder cannot be written: change its permissions, or copy it",
-        "full": "the disk is full: make room and try again",
+        "readonly": READ_ONLY,
+        "read-only": READ_ONLY,
+        "full": f"the disk is full: make room and try again; {KEPT}",
+        "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
         "not a database": "the file is something else: name another one",
         "malformed": "the file is damaged: restore it from a copy",
-        "unable to open": "the file cannot be opened: check its path and permissions",
+        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
         "connect": "the server cannot be reached: is it running, are name and password right?",
     }
     hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")

@@ -39,17 +39,20 @@ class SqlJournal(Journal):
         if self._connection is not None:  # a turn inside a turn
             yield
             return
+        self._wrote = False
         try:
             with transaction(self._engine) as self._connection:
                 changes = self._up_to_date(self._connection, alone=True)
-                self._wrote, self.at = False, now()
+                rounds, self.at = len(self.history.rounds), now()
                 yield
                 if self._wrote:
                     mine = schema.evaluations.c.id == self.key
                     self._connection.execute(update(schema.evaluations).where(mine).values(changes=changes + 1))
             self._changes += self._wrote
         except BaseException:
-            self._changes = -1 if self._wrote else self._changes  # nothing of it was kept: read again
+            if self._wrote:  # nothing of it was kept: read again, and forget what it opened
+                self._changes = -1
+                del self.history.rounds[rounds:]
             raise
         finally:
             self._connection = None

@@ -32,6 +32,10 @@ def done(connection: Connection) -> int:
     return max(connection.execute(select(migrations.c.number)).scalars(), default=0)
 
 
+def up_to_date(connection: Connection) -> bool:
+    return done(connection) == len(MIGRATIONS)
+
+
 def migrate(connection: Connection, where: str, steps: tuple[Migration, ...] = MIGRATIONS) -> bool:
     """Do the next one, if there is one; in the transaction of this connection."""
     if connection.dialect.name == "postgresql":  # one process after the other; SQLite's transaction does that itself

@@ -54,7 +54,7 @@ class Store:
         return [(row.id, Header.from_row(row, row.text)) for row in connection.execute(query)]
 
     def begin(self, header: Header, known: dict[Id, int]) -> Header:
-        """A new evaluation; the one that is there, if another process was faster."""
+        """A new evaluation; another header, that of the one that is there, if another process was faster."""
         row = header.row()
         try:
             with transaction(self.engine) as connection:

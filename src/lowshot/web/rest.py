@@ -93,7 +93,7 @@ def ask(body: Ask, site: Here) -> Asked:
 def tell(body: Tell, site: Here) -> Told:
     """All of them, or none: if one cannot be taken, nothing is changed."""
     labels = checks.labels(body.items, body.labels)
-    with site.lock, site.evaluation._journal.turn():
+    with site.lock, site.evaluation.turn():
         pairs = zip(body.items, labels, strict=True)
         states = [site.desk.answer(body.annotator, item, label).state.value for item, label in pairs]
         return Told(states=states, labels=site.evaluation.labels)

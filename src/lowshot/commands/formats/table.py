@@ -21,22 +21,45 @@ def write(items: Sequence[Item], fields: Sequence[str]) -> str:
 
 
 def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Lines end as in any text file.
+
+    >>> rows_to_csv(["id"], [["a\\rb"]])
+    'id\\n"a\\rb"\\n'
+    """
+    return "".join(f"{_line(row)}\n" for row in [header, *rows])
+
+
+def _line(row: Sequence[Any]) -> str:
+    """The writer quotes only breaks that end a line for it: all of them, if both do."""
     buffer = io.StringIO()
-    csv.writer(buffer).writerows([header, *rows])  # lines end as RFC 4180 says, so that any break inside is quoted
-    return buffer.getvalue()
+    csv.writer(buffer, lineterminator="\r\n").writerow(row)
+    return buffer.getvalue().removesuffix("\r\n")
 
 
 def read(text: str) -> Iterator[Filled]:
     """Rows with an id; more columns may be there, and labels may be missing."""
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
     try:
-        there = list(rows.fieldnames or [])
+        there = rows.fieldnames = _plain_names(list(rows.fieldnames or []))
         if "id" not in there or "label" not in there:
             raise InputError(f"the file must have columns id and label: it has {', '.join(there) or 'none'}")
         for row in rows:
             yield _filled(row, rows.line_num)
     except csv.Error as error:
         raise InputError(f"the file must be CSV: line {rows.line_num}: {error}; only id and label are needed") from None
+
+
+def _plain_names(names: list[str]) -> list[str]:
+    """The two that count as we write them; people and spreadsheets write them otherwise.
+
+    >>> _plain_names(["ID", " Label", "Title"]), _plain_names(["id", "ID"])
+    (['id', 'label', 'Title'], ['id', 'ID'])
+    """
+    plain = [name.strip().lower() for name in names]
+    return [
+        short if short in ("id", "label") and short not in names and plain.count(short) == 1 else name
+        for name, short in zip(names, plain, strict=True)
+    ]
 
 
 def _filled(row: dict[str, str], line: int) -> Filled:
