@@ -11,6 +11,7 @@ from lowshot.checks import Id
 from lowshot.errors import InputError, MissingExtra
 from lowshot.metric import Metric
 from lowshot.pool import Pool
+from lowshot.ranked import bound
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -118,6 +119,7 @@ class Evaluation(evaluation.Evaluation):
         assert self.store is not None
         self._header = header
         self.metric, self.sampler, self.seed = header.f, make(header.sampler, header.settings), header.seed
+        self.pool = bound(self.pool, self.seed)
         self._journal = self.store.journal(header.name, self.pool, self.sampler, self.metric, self.seed)
         late = [item for item in known or {} if self.pool.position(item) not in self._history.known]
         if late:

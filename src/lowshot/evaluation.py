@@ -159,7 +159,7 @@ class Evaluation:
         """New items of the current round, first those it was opened for; none that somebody has already."""
         history = self._history
         round_ = history.rounds[-1]
-        size = round_.design.size
+        size, before = round_.design.size, len(round_.draws.items)
         items: list[int] = []
         while len(items) < n:
             left = n - len(items) if size is None or round_.asked >= size else min(n - len(items), size - round_.asked)
@@ -169,6 +169,7 @@ class Evaluation:
             items += [item for item in fresh if item not in history.asked and item not in history.labels]
             if not fresh or (items and round_.asked == size):
                 break
+        self.pool.names(round_.draws.items[before:])  # where an engine must be asked: before anything is written
         self._journal.handed_out(round_, items)
         history.rounds[-1] = round_
         history.asked.update(dict.fromkeys(items))

@@ -22,7 +22,12 @@ class Journal:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Alone until it ends."""
-        yield
+        rounds = [*self.history.rounds]
+        try:
+            yield
+        except BaseException:
+            self.history.rounds[:] = rounds
+            raise
 
     def refresh(self) -> None:
         """Read what others wrote since."""

@@ -140,11 +140,14 @@ class Pool:
 
     def comparable(self, levels: Floats) -> Floats:
         """Scores on a scale where distances mean something: log-odds if the scale is known or can be told, else raw."""
-        seems = "probability" if self.scores.min() >= 0 and self.scores.max() <= 1 else None
-        return self._on_scale(levels, self.scale or seems)
-
-    def _on_scale(self, levels: Floats, scale: str | None) -> Floats:
+        low, high = self.limits
+        scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
         return levels if scale is None else logits(levels, scale)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return float(self.scores.min()), float(self.scores.max())
 
     def _tie_key(self, positions: Integers) -> Integers:
         if self.ids is None:
@@ -178,6 +181,23 @@ class Pool:
 
     def _midrank(self, score: np.floating[Any]) -> float:
         return float(np.count_nonzero(self.scores < score) + np.count_nonzero(self.scores == score) / 2)
+
+    def rank(self, positions: Integers) -> Integers:
+        """Their places in the ranking: 1 is the best; ties are in the order of their ids."""
+
+        def make() -> Integers:
+            found = np.empty(len(self), dtype=np.int64)
+            found[self.cells().items] = np.arange(1, len(self) + 1)
+            return found
+
+        return self.once("rank", make)[positions]
+
+    def listed(self) -> Integers:
+        """The items, best first; where they are grouped, one of each group."""
+        return self.cells().items
+
+    def prepare(self, items: Sequence[Id]) -> None:
+        """These are going to be looked up: an engine is asked once for all of them."""
 
     def with_predictions(self, predictions: Any) -> "Pool":
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""

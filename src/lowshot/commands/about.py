@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lowshot import checks
+from lowshot.commands.large import large_pool
 from lowshot.commands.reading import Columns, pool_of, refuse_unknown
 from lowshot.errors import InputError
 from lowshot.pool import Pool
@@ -31,6 +32,8 @@ class About:
     media_root: str | None = None
     instructions: str = ""
     annotators_per_item: int = 1
+    engine: bool = False  # whether the rows stay where they are
+    table: str | None = None
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -60,9 +63,12 @@ class About:
                 )
             if field in TAKEN and field != self.columns.id:
                 raise InputError(f"--field must not be called {' or '.join(TAKEN)}: got {field!r}; rename the column")
-        refuse_unknown(self.pool, [("--field", field) for field in self.fields])
+        if not self.engine:
+            refuse_unknown(self.pool, [("--field", field) for field in self.fields])
 
     def open_pool(self) -> Pool:
+        if self.engine:
+            return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
         return pool_of(self.pool, self.columns, self.threshold, self.scale)
 
     @property

@@ -2,7 +2,7 @@
 
 import typer
 
-from lowshot.commands import exchange, exporting, labelling, reporting, showing, start, status
+from lowshot.commands import checking, exchange, exporting, labelling, reporting, showing, start, status
 
 app = typer.Typer()
 COMMANDS = (
@@ -15,6 +15,7 @@ COMMANDS = (
     (showing.plan, showing.PLAN_EXAMPLES),
     (reporting.report, reporting.EXAMPLES),
     (exporting.export, exporting.EXAMPLES),
+    (checking.check, checking.EXAMPLES),
 )
 for command, examples in COMMANDS:
     app.command(epilog=examples)(command)

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from lowshot.checks import Id
@@ -50,7 +51,7 @@ def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
         {
             "id": item,
             "label": label,
-            "prediction": int(pool.predictions[pool.position(item)]),
+            "prediction": int(pool.predicted(np.array([pool.position(item)]))[0]),
             **drawn.get(item, blank),
             "time": times.get(str(item)),
         }

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from lowshot.checks import Id
 from lowshot.commands.about import About
 from lowshot.commands.formats.item import Item
+from lowshot.commands.large import whereabouts
 from lowshot.commands.table import load, texts_at
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
 from lowshot.hiding import without_password
+from lowshot.ranked import RankedPool
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
@@ -29,8 +31,12 @@ class Opened:
         """What annotators see of these items: never score or prediction."""
         if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
-        texts = texts_at(self._table, self.evaluation.pool.positions(items))
+        pool = self.evaluation.pool
+        texts = pool.shown(items) if isinstance(pool, RankedPool) else self._texts(items)
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
+
+    def _texts(self, items: list[Id]) -> list[dict[str, str]]:
+        return texts_at(self._table, self.evaluation.pool.positions(items))
 
     @cached_property
     def _table(self) -> Any:
@@ -63,10 +69,10 @@ def header_in(store: "Store", name: str | None) -> "Header":
     return found[0]
 
 
-def open_evaluation(where: str, name: str | None = None, moved: Path | None = None) -> Opened:
+def open_evaluation(where: str, name: str | None = None, moved: str | None = None) -> Opened:
     """As it was left. `moved` is where the file of its pool is now."""
     header = header_in(existing_store(where), name)
     about = About.of(header.name, header.about)
     if moved is not None:
-        about = replace(about, pool=str(moved.absolute()))
+        about = replace(about, pool=whereabouts(moved))
     return Opened(Evaluation(about.open_pool(), store=where, name=header.name), header, about)

@@ -10,7 +10,7 @@ StorePath = Annotated[
     str, typer.Argument(metavar="STORE", help="A file such as birds.db, or postgresql://user@host/database.")
 ]
 Name = Annotated[str | None, typer.Option(help="Which evaluation; the only one of the store if not given.")]
-Moved = Annotated[Path | None, typer.Option("--pool", help="Where the pool's file is now, if it was moved.")]
+Moved = Annotated[str | None, typer.Option("--pool", help="Where the pool's file is now, if it was moved.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of words.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; the terminal if not.")]
 Confidence = Annotated[float, typer.Option(help="Of the interval.")]

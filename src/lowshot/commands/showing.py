@@ -74,6 +74,8 @@ def _predictions(opened: Opened, path: Path | None, given: Columns, threshold: f
             raise InputError("--score and --id must come with --threshold or --prediction: got neither")
         return None
     refuse_two_predictions(threshold, given.prediction)
+    if opened.about.engine:
+        opened.evaluation.pool.with_predictions(None)  # says what to do instead
     began = opened.about.columns
     score = None if threshold is None else given.score or began.score
     columns = Columns(score, given.id or began.id, given.prediction)

@@ -9,6 +9,7 @@ import typer
 
 import lowshot
 from lowshot.commands.about import About
+from lowshot.commands.large import stays, whereabouts
 from lowshot.commands.opening import is_there
 from lowshot.commands.options import AsJson, StorePath
 from lowshot.commands.output import counted, print_json, working
@@ -23,13 +24,15 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
+  lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
+  lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
 PYTHON = {"True": "true", "False": "false", "None": "null"}
 
 
 def start(
     store: StorePath,
-    pool: Annotated[Path, typer.Option(help="All items: a .parquet or .csv file, one row an item.")],
+    pool: Annotated[str, typer.Option(help="All items: a .parquet or .csv file, a glob, a database; one row an item.")],
     score: Annotated[str, typer.Option(metavar="COLUMN", help="Higher means more likely positive.")],
     id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Ids; positions if not given.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Predicted positive from this score on.")] = None,
@@ -53,12 +56,21 @@ def start(
     ] = None,
     media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
     annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+    engine: Annotated[
+        bool | None,
+        typer.Option(
+            "--engine/--in-memory",
+            help="Leave the rows where they are (extra [pools]); so by default for globs, databases and large files.",
+        ),
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="Of a database that --pool names.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation: the pool from a file, everything that happens to a store."""
+    columns = Columns(score, id_, prediction, weight)
     about = About(
-        str(pool.absolute()),
-        Columns(score, id_, prediction, weight),
+        whereabouts(pool),
+        columns,
         threshold,
         scale,
         show,
@@ -66,6 +78,8 @@ def start(
         None if media_root is None else str(media_root.absolute()),
         instructions,
         annotators_per_item,
+        stays(pool, engine, columns),
+        table,
     )
     refuse_two_predictions(threshold, prediction)
     about.check()
@@ -104,7 +118,7 @@ def refuse_no_predictions(pool: Pool, threshold: float | None) -> None:
         return
     if threshold is None:
         raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
-    low, high = float(pool.scores.min()), float(pool.scores.max())
+    low, high = pool.limits
     raise InputError(
         f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
         " choose another"

@@ -130,7 +130,7 @@ class Queries:
             found[SCORE].to_numpy().astype(np.float64) + 0.0,
             found[PREDICTION].to_numpy().astype(np.bool_),
             mix_integers(ids, seed) if numbered else mix_texts(ids.tolist(), seed),
-            {name: found[name] for name in self._chosen.show},
+            {name: found[name].to_pylist() for name in self._chosen.show},
         )
 
 

@@ -119,14 +119,21 @@ def _spark(frame: Any) -> Table:
     return found
 
 
-def _memory(frame: Any) -> Table:
+def _arrow(frame: Any) -> Table:
     found: Table = ibis.memtable(frame)
     return found
 
 
+def _pandas(frame: Any) -> Table:
+    """By way of Arrow, which Ibis reads as it is."""
+    import pyarrow
+
+    return _arrow(pyarrow.Table.from_pandas(frame, preserve_index=False))
+
+
 MAKERS: dict[str, Callable[[Any], Table]] = {
     "pyspark": _spark,
-    "pandas": _memory,
-    "polars": _memory,
-    "pyarrow": _memory,
+    "pandas": _pandas,
+    "polars": lambda frame: _arrow(frame.to_arrow()),
+    "pyarrow": _arrow,
 }

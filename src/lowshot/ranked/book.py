@@ -31,6 +31,7 @@ class Book:
         size = layout.count.T.ravel()  # level after level, predicted positives first
         self._first = layout.head + np.cumsum(size) - size
         self._size = size
+        self._absent: set[Id] = set()
 
     @cached_property
     def fetched(self) -> Rows:
@@ -75,10 +76,34 @@ class Book:
 
     def positions(self, items: Sequence[Id]) -> list[int | None]:
         """Where these items are; None for one that is not in the pool."""
-        missing = [item for item in dict.fromkeys(items) if item not in self._positions]
+        missing = [item for item in dict.fromkeys(items) if item not in self._positions and item not in self._absent]
         if missing:
             self._look_up(missing)
         return [self._positions.get(item) for item in items]
+
+    @cached_property
+    def _shown(self) -> dict[Id, dict[str, str]]:
+        return {}
+
+    @cached_property
+    def _place(self) -> dict[Id, int]:
+        """Where each item is among those that were fetched."""
+        return {name: place for place, name in enumerate(self.fetched.ids.tolist())}
+
+    def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
+        """What people are shown of these items; the engine is asked for those that came later than the first pass."""
+        self._show(self.fetched, [item for item in items if item in self._place], self._place)
+        missing = [item for item in items if item not in self._shown]
+        if missing:
+            rows = self._engine.find(missing, self._seed)
+            places = {name: place for place, name in enumerate(rows.ids.tolist())}
+            self._show(rows, [item for item in missing if item in places], places)
+        return [self._shown[item] for item in items]
+
+    def _show(self, rows: Rows, items: list[Id], places: dict[Id, int]) -> None:
+        for item in items:
+            texts = ((name, column[places[item]]) for name, column in rows.columns.items())
+            self._shown.setdefault(item, {name: "" if text is None else str(text) for name, text in texts})
 
     def _cell_of(self, position: int) -> int:
         return int(np.searchsorted(self._first, position, side="right")) - 1
@@ -130,6 +155,7 @@ class Book:
         cells = (2 * level + ~rows.predictions).tolist()
         found = zip(cells, before, rows.ids.tolist(), strict=True)
         self._remember({int(self._first[cell]) + offset: name for cell, offset, name in found})
+        self._absent.update(item for item in items if item not in self._positions)
 
 
 def refuse_repeated(ids: list[Any]) -> None:

@@ -111,10 +111,9 @@ class RankedPool(Pool):
         missing = int(left[open_][~can_draw(one)].sum())
         return missing, float(missing)
 
-    def comparable(self, levels: Floats) -> Floats:
-        facts = self.layout.facts
-        seems = "probability" if facts.low >= 0 and facts.high <= 1 else None
-        return self._on_scale(levels, self.scale or seems)
+    @property
+    def limits(self) -> tuple[float, float]:
+        return self.layout.facts.low, self.layout.facts.high
 
     def p(self, positions: Integers) -> Floats:
         return np.full(len(positions), 1 / len(self))
@@ -127,6 +126,19 @@ class RankedPool(Pool):
 
     def midrank(self, positions: Integers) -> Floats:
         return self._whole.midrank[self._whole.find(positions)]
+
+    def rank(self, positions: Integers) -> Integers:
+        return positions + 1
+
+    def listed(self) -> Integers:
+        return self._whole.first + self._whole.size - 1
+
+    def prepare(self, items: Sequence[Id]) -> None:
+        self.book.positions([item for item in items if _is_id(item)])
+
+    def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
+        """What the columns of `show` say of these items: known for all that were fetched to be drawn."""
+        return self.book.shown(items)
 
     def with_predictions(self, predictions: Any) -> NoReturn:
         raise InputError(

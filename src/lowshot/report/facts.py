@@ -14,7 +14,7 @@ from lowshot.report.doubts import Doubt, candidates, doubts, largest
 from lowshot.report.labelled import Labelled, table
 from lowshot.report.origin import Origin, origin
 from lowshot.report.path import Estimator, Point, path, stops
-from lowshot.report.ranked import Histogram, Line, calibration, histogram, probabilities, ranks
+from lowshot.report.ranked import Histogram, Line, calibration, histogram, probabilities
 from lowshot.result import Estimate
 
 Part = TypeVar("Part")
@@ -72,8 +72,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
     if not history.labels:
         raise InputError("a report needs labels: the evaluation has none; label some items first")
     estimator = Estimator(evaluation, evaluation.metric, checks.number("confidence", confidence, 0.01, 0.9999))
-    rank = ranks(evaluation.pool)
-    rows = table(evaluation, history, rank)
+    rows = table(evaluation, history)
     tried = candidates(rows)
     step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
     points = step.through(path(estimator, history))
@@ -91,7 +90,7 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
         measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
         calibration=[] if design is None else calibration(evaluation.pool, design),
         probabilities=[] if design is None else probabilities(evaluation.pool, design),
-        histogram=histogram(rank, history),
+        histogram=histogram(evaluation.pool, history),
         table=rows,
         doubts=largest(turned),
         tried=len(tried),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowshot.checks import Id
-from lowshot.core.types import Integers
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.history import History
@@ -27,19 +26,22 @@ class Labelled:
     weight: float | None
 
 
-def table(evaluation: Evaluation, history: History, rank: Integers) -> list[Labelled]:
+def table(evaluation: Evaluation, history: History) -> list[Labelled]:
     """Every labelled item, best first."""
     rounds, drawn, weight = rounds_of(history), first_draws(history), weights(evaluation)
     rows = []
-    for position in sorted(history.labels, key=lambda item: int(rank[item])):
-        name = evaluation.pool.names([position])[0]
+    pool = evaluation.pool
+    positions = history.labelled[np.argsort(pool.rank(history.labelled))]
+    ranks, predicted = pool.rank(positions).tolist(), (pool.predicted(positions) == 1).tolist()
+    for place, position in enumerate(positions.tolist()):
+        name = pool.names([position])[0]
         probability, calibration = drawn.get(position, (None, None))
         rows.append(
             Labelled(
                 item=name,
                 position=position,
-                rank=int(rank[position]),
-                predicted=bool(evaluation.pool.predictions[position]),
+                rank=ranks[place],
+                predicted=predicted[place],
                 label=history.labels[position],
                 round=rounds.get(position, 0),
                 probability=probability,

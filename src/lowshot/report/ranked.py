@@ -38,18 +38,6 @@ class Histogram:
         return found
 
 
-def ranks(pool: Pool) -> Integers:
-    """The rank of every item, by position: 1 is the best; ties are in the order of their ids.
-
-    >>> ranks(Pool([0.2, 0.9, 0.5], threshold=0.5)).tolist()
-    [3, 1, 2]
-    """
-    order = pool.cells().items
-    found = np.empty(len(order), dtype=np.int64)
-    found[order] = np.arange(1, len(order) + 1)
-    return found
-
-
 def calibration(pool: Pool, design: Design) -> list[Line]:
     """c(s) of items that the design could draw; of the others it believed nothing that can be shown."""
     return [Line(kind, rank, design.calibrated(items)) for kind, rank, items in _spread(pool, design)]
@@ -67,15 +55,17 @@ def probabilities(pool: Pool, design: Design) -> list[Line]:
 
 def _spread(pool: Pool, design: Design) -> list[tuple[bool, Integers, Integers]]:
     """Items that can be drawn, evenly spread in log rank: (predicted, ranks, positions)."""
-    order = pool.cells().items
-    place = np.flatnonzero(design.can_draw(order))
+    items = pool.listed()
+    items = items[design.can_draw(items)]
+    predicted = pool.predicted(items) == 1
     found = []
     for kind in (True, False):
-        mine = place[pool.predictions[order[place]] == kind]
+        mine = items[predicted == kind]
         if len(mine):
-            wanted = np.geomspace(mine[0] + 1, mine[-1] + 1, POINTS) - 1
-            chosen = np.unique(mine[np.minimum(np.searchsorted(mine, wanted - 1e-6), len(mine) - 1)])
-            found.append((kind, chosen + 1, order[chosen]))
+            rank = pool.rank(mine)
+            wanted = np.geomspace(rank[0], rank[-1], POINTS)
+            chosen = np.unique(np.minimum(np.searchsorted(rank, wanted - 1e-6), len(mine) - 1))
+            found.append((kind, rank[chosen], mine[chosen]))
     return found
 
 
@@ -89,17 +79,17 @@ def rounds_of(history: History) -> dict[int, int]:
     return found
 
 
-def histogram(rank: Integers, history: History) -> Histogram:
+def histogram(pool: Pool, history: History) -> Histogram:
     """Labels by round and rank, in bins that are even in log rank."""
-    edges = bins(len(rank))
+    edges = bins(len(pool))
     of_item = rounds_of(history)
     numbers = sorted(set(of_item.values()))
     counts = [
-        np.histogram(rank[[item for item, number in of_item.items() if number == wanted]], edges)[0]
+        np.histogram(pool.rank(np.array([item for item, number in of_item.items() if number == wanted])), edges)[0]
         for wanted in numbers
     ]
     names = tuple("known" if number == 0 else f"round {number}" for number in numbers)
-    return Histogram(edges, names, np.array(counts), np.histogram(np.arange(1, len(rank) + 1), edges)[0])
+    return Histogram(edges, names, np.array(counts), np.diff(np.floor(edges)).astype(np.int64))
 
 
 def bins(items: int) -> Floats:

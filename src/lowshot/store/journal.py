@@ -133,10 +133,12 @@ class SqlJournal(Journal):
             query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
             return list(connection.execute(query))
 
-        known = {self._position(row.item): int(row.label) for row in rows(schema.known, "item")}
-        history = History(labels=dict(known), known=frozenset(known))
-        told = [Answer(self._position(row.item), row.label) for row in rows(schema.labels, "sequence")]
+        began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
         draws = rows(schema.draws, "counter")
+        self._pool.prepare([item_of(row.item, self._pool) for row in (*began, *labels, *draws)])
+        known = {self._position(row.item): int(row.label) for row in began}
+        history = History(labels=dict(known), known=frozenset(known))
+        told = [Answer(self._position(row.item), row.label) for row in labels]
         for row in rows(schema.rounds, "number"):
             _tell(history, told[len(history.answers) : row.labels])
             opened = open_round(row.number, self._design(history, row.number), history.labelled)
