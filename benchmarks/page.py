@@ -1,9 +1,9 @@
 """How fast is the labelling page? `make bench-page`: annotators at once, a pool of a million items, a SQLite store.
 
-The server is a process of its own, as `lowshot label` is. Each annotator is a thread with a connection of its own: first
-one that answers as fast as it can, which no person does, for the answers a second; then one that looks at an item for a
-second. What is measured is what a person waits for: from an answer to the next items. Every answer is on the disk before
-it is acknowledged, so the disk's own time for that is printed, too.
+The server is a process of its own, as `lowshot label` is. Each annotator is a thread with a connection of its own:
+first one that answers as fast as it can, which no person does, for the answers a second; then one that looks at an item
+for a second. What is measured is what a person waits for: from an answer to the next items. Every answer is on the disk
+before it is acknowledged, so the disk's own time for that is printed, too.
 """
 
 import http.client
@@ -27,7 +27,7 @@ from rich.table import Table
 
 import lowshot
 from lowshot.web import Shown, make_app
-from lowshot.web.serving import listen, server_of
+from lowshot.web.serving import listen, run
 
 ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
 
@@ -42,7 +42,7 @@ def serve(folder: str, port: Connection) -> None:
     listening = listen("127.0.0.1", 0)
     listening.listen()
     port.send(listening.getsockname()[1])
-    server_of(app).run(sockets=[listening])
+    run(app, listening)
 
 
 @contextmanager
