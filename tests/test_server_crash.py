@@ -1,6 +1,7 @@
 """kill -9 of the server at random moments while several people label: what was acknowledged is there once, and draws
 are those of an evaluation that nobody interrupted."""
 
+import gc
 import http.client
 import json
 import os
@@ -24,7 +25,7 @@ from lowshot.web.serving import listen, run
 from lowshot.web.site import ANSWERS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forked before there are threads
-KILLS = 60  # of each kind of store
+KILLS = 52  # of each kind of store: 104
 PEOPLE = ("ann", "bob", "eve", "kim", "zoe")
 FAST = {"curves": 50}  # every server draws them again
 LOST = (OSError, http.client.HTTPException)
@@ -99,6 +100,8 @@ def serve_until_killed(task: Task, where: str, listening: socket.socket) -> None
 
 def serve_again_and_again(task: Task, where: str, listening: socket.socket, servers: int) -> None:
     """One server after the other, whenever one is killed. Forked: they need not import everything again."""
+    gc.collect()
+    gc.freeze()  # what is there already: nor look for garbage in it
     while True:
         process = os.fork()
         if process == 0:
