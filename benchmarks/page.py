@@ -1,21 +1,24 @@
 """How fast is the labelling page? `make bench-page`: annotators at once, a pool of a million items, a SQLite store.
 
-Each annotator is a thread with a connection of its own: first one that answers as fast as it can, which no person does,
-for the answers a second; then one that looks at an item for a second. What is measured is what a person waits for: from
-an answer to the next items. Every answer is on the disk before it is
-acknowledged, so the disk's own time for that is printed, too.
+The server is a process of its own, as `lowshot label` is. Each annotator is a thread with a connection of its own:
+first one that answers as fast as it can, which no person does, for the answers a second; then one that looks at an item
+for a second. What is measured is what a person waits for: from an answer to the next items. Every answer is on the disk
+before it is acknowledged, so the disk's own time for that is printed, too.
 """
 
 import http.client
 import json
+import multiprocessing
 import os
 import random
 import sys
 import tempfile
-import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import date
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
@@ -24,22 +27,36 @@ from rich.table import Table
 
 import lowshot
 from lowshot.web import Shown, make_app
-from lowshot.web.serving import listen, server_of
+from lowshot.web.serving import listen, run
 
 ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
 
 
-def serve(folder: str) -> int:
-    """The port of a server in a thread of this process."""
+def serve(folder: str, port: Connection) -> None:
+    """What the process of the server does, until it is ended."""
     numbers = np.random.default_rng(0)
     labels = numbers.random(ITEMS) < 0.001
     pool = lowshot.Pool(numbers.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
     evaluation = lowshot.Evaluation(pool, store=f"{folder}/page.db")
     app = make_app(evaluation, Shown("text", lambda item: [("text", f"item {item}")]))
     listening = listen("127.0.0.1", 0)
-    threading.Thread(target=server_of(app).run, kwargs={"sockets": [listening]}, daemon=True).start()
-    time.sleep(1)
-    return int(listening.getsockname()[1])
+    listening.listen()
+    port.send(listening.getsockname()[1])
+    run(app, listening)
+
+
+@contextmanager
+def served(folder: str) -> Iterator[int]:
+    """The port of a server."""
+    spawn = multiprocessing.get_context("spawn")
+    mine, theirs = spawn.Pipe()
+    process = spawn.Process(target=serve, args=[folder, theirs], daemon=True)
+    process.start()
+    try:
+        yield mine.recv()
+    finally:
+        process.terminate()
+        process.join()
 
 
 class Annotator:
@@ -91,12 +108,10 @@ def together(port: int, count: int, looks: float) -> list[float]:
 
 
 def main() -> None:
-    console = Console()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        table = Table(
-            "annotators", "seconds an item", "answers a second", "median, ms", "99th percentile, ms", "at most"
-        )
-        disk, port = sync(folder), serve(folder)
+    console, columns = Console(), ("annotators", "seconds an item", "answers a second", "median, ms")
+    table = Table(*columns, "99th percentile, ms", "at most")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, served(folder) as port:
+        disk = sync(folder)
         Annotator(port, "first").label(time.perf_counter() + 2)  # the first round ranks the pool
         for looks in (0.0, 1.0):
             for count in ANNOTATORS:
@@ -104,7 +119,7 @@ def main() -> None:
                 shown = (len(waited) / SECONDS, np.median(waited), np.quantile(waited, 0.99))
                 limit = "100" if looks and count == max(ANNOTATORS) else "-"
                 table.add_row(str(count), f"{looks:g}", *(f"{number:.1f}" for number in shown), limit)
-        console.print(f"{date.today()}, {ITEMS:,} items, SQLite, one fsync {1000 * disk:.1f} ms, {sys.platform}", table)
+    console.print(f"{date.today()}, {ITEMS:,} items, SQLite, one fsync {1000 * disk:.1f} ms, {sys.platform}", table)
 
 
 if __name__ == "__main__":

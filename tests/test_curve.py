@@ -14,6 +14,8 @@ from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOP
 from lowshot.core.interval import Interval
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
+from lowshot.history import History
+from lowshot.metric import f_metric
 from lowshot.sampler import Curve
 from lowshot.testing import Task, finish, simulated
 
@@ -307,3 +309,16 @@ def test_nothing_to_stop_for_without_labels() -> None:
 
 def test_the_sampler_is_listed() -> None:
     assert "curve" in lowshot.samplers
+
+
+def test_draws_in_pieces_are_the_draws_at_once() -> None:
+    """Also where groups are used up, and with draws from the whole pool."""
+    task = simulated(items=300, positives=20, seed=4)
+    history, metric, sampler = History(), f_metric("f1"), Curve(insurance=0.5)
+    whole = sampler.propose(task.pool, history, metric).draw(7, 1, 0, 300, None)
+    design = sampler.propose(task.pool, history, metric)
+    for start, count in ((0, 1), (1, 63), (64, 100), (10, 20), (164, 200)):
+        part = design.draw(7, 1, start, count, None)
+        assert np.array_equal(part.items, whole.items[start : start + count])
+        assert np.array_equal(part.probability, whole.probability[start : start + count])
+    assert sorted(whole.items) == list(range(300))

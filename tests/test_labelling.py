@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lowshot import Evaluation, InputError
+from lowshot import Evaluation, InputError, StoreError
 from lowshot.labelling import Desk
 from lowshot.labelling.answers import State
 from lowshot.testing import Task, simulated
@@ -93,6 +93,39 @@ def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, file: st
     assert desk.take("bob", 2) == left
     with pytest.raises(InputError, match="is not with 'ann' now"):
         desk.answer("ann", left[0], 1)
+
+
+def test_desks_see_each_other(task: Task, where: str) -> None:
+    """Those of one evaluation, and those of another process."""
+    evaluation = Evaluation(task.pool, store=where)
+    here, beside, elsewhere = Desk(evaluation), Desk(evaluation), Desk(Evaluation(task.pool, store=where))
+    first, second = here.take("ann", 2)
+    for desk in (beside, elsewhere):
+        assert desk.take("ann", 2) == [first, second]
+        assert not {first, second}.intersection(desk.take("bob", 2))
+    elsewhere.answer("ann", first, 1)
+    beside.answer("ann", second, 0)
+    for desk in (here, beside, elsewhere):
+        assert (desk.answered("ann"), desk.last("ann")) == (2, second)
+        assert [[one.label for one in said] for said in desk.said().values()] == [[1], [0]]
+
+
+def test_a_turn_that_fails_leaves_no_trace(task: Task, where: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=where))
+    first, second = desk.take("ann", 2)
+
+    def fail() -> None:
+        with desk.turn():
+            desk.answer("ann", first, 1)
+            desk.take("bob", 3)
+            raise StoreError("no space")
+
+    with pytest.raises(StoreError, match="no space"):
+        fail()
+    assert desk.said() == {}
+    assert (desk.answered("ann"), desk.last("ann"), desk.evaluation.labels) == (0, None, 0)
+    assert desk.take("ann", 2) == [first, second]
+    assert len(desk.evaluation.pending) == 2, "nothing is with bob"
 
 
 def test_it_needs_a_store(task: Task) -> None:

@@ -1,7 +1,6 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -165,7 +164,7 @@ class Evaluation:
             left = n - len(items) if size is None or round_.asked >= size else min(n - len(items), size - round_.asked)
             extended = round_.extended(round_.asked + left, self.seed, self.pool.mass)
             fresh = extended.new_items(round_.asked, round_.asked + left)
-            round_ = replace(extended, asked=round_.asked + len(fresh))
+            round_ = extended.handed_out(len(fresh))
             items += [item for item in fresh if item not in history.asked and item not in history.labels]
             if not fresh or (items and round_.asked == size):
                 break

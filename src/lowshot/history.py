@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -72,13 +72,23 @@ class Round:
         draws = self.draws.then(further)
         if not self.design.replace:  # repeats dropped from i.i.d. draws: successive draws without replacement
             draws = draws.take(np.sort(np.unique(draws.items, return_index=True)[1]))
-        return replace(self, draws=draws)
+        return self._changed(draws=draws)
 
     def _cut(self, wanted: int) -> "Round":
         if len(self.new) == 0:
             return self
-        end = int(self.new[min(wanted, len(self.new) - 1)]) + 1
-        return replace(self, draws=self.draws.take(slice(end)))
+        new = self.new[: wanted + 1]
+        return self._changed(draws=self.draws.take(slice(int(new[-1]) + 1)), new=new)
+
+    def handed_out(self, further: int) -> "Round":
+        """With so many more of its new items handed out."""
+        return self._changed(asked=self.asked + further, new=self.new)
+
+    def _changed(self, new: Integers | None = None, **changes: Any) -> "Round":
+        """A copy that does not count again what is known of it: after every answer that would be slow."""
+        copy = replace(self, **changes)
+        vars(copy).update({"limit": self.limit} if new is None else {"limit": self.limit, "new": new})
+        return copy
 
     def new_items(self, start: int, stop: int) -> list[int]:
         """New items number start, ..., stop-1, as far as they are drawn."""

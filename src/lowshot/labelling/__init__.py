@@ -1,6 +1,7 @@
 """Several people label one evaluation: who gets which item, whose answers count, how much they agree.
 
 answers    what each annotator said of an item, and what follows from it
+ledger     who said what and who has what, in memory as it is in the store
 desk       hands items to people and takes their answers; nothing is lost, nobody gets what others have
 agreement  how much annotators agree, beyond chance
 tally      every evaluation of a store at a glance

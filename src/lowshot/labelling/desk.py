@@ -1,10 +1,7 @@
 """Hands items to people and takes their answers. Everything is in the store before it is acknowledged."""
 
-from collections import defaultdict
 from contextlib import AbstractContextManager
 from typing import Any
-
-from sqlalchemy import Table, delete, func, select
 
 from lowshot import checks
 from lowshot.checks import Id
@@ -12,9 +9,8 @@ from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
-from lowshot.store import schema
+from lowshot.labelling.ledger import Ledger
 from lowshot.store.journal import SqlJournal, item_of
-from lowshot.store.migrations import now
 
 HOLD = 30 * 60  # seconds that an item stays with somebody who does not answer
 
@@ -61,16 +57,18 @@ class Desk:
         """
         checks.text("annotator", annotator)
         with self._journal.turn():
-            pending = [str(item) for item in self.evaluation.pending]
-            held, said = self._held(pending), self._said(pending)
-            mine = [item for item in pending if annotator in held[item] and not _answered(said[item], annotator)]
-            for item in pending:
-                people = {answer.annotator for answer in said[item]} | held[item]
-                if len(mine) < count and annotator not in people and len(people) < self.wanted:
+            ledger = self._ledger
+            mine, free = [], []
+            for item in map(str, self.evaluation.pending):
+                people, holding = ledger.people(item), ledger.holding(item)
+                if annotator in holding and not ledger.answered(item, annotator):
                     mine.append(item)
+                elif annotator not in people | holding and len(people | holding) < self.wanted:
+                    free.append(item)
+            mine += free[: max(0, count - len(mine))]
             if len(mine) < count:
                 mine += map(str, self.evaluation.ask(count - len(mine)))
-            self._hold(annotator, mine[:count])
+            ledger.hold(annotator, mine[:count], self.hold)
             return [item_of(item, self.evaluation.pool) for item in mine[:count]]
 
     def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
@@ -79,98 +77,60 @@ class Desk:
         plain = checks.label(item, label)
         with self._journal.turn():
             self.evaluation.pool.position(item)
-            before = self._said([str(item)])[str(item)]
-            if not _answered(before, annotator) and annotator not in self._held([str(item)])[str(item)]:
+            ledger, text = self._ledger, str(item)
+            if not ledger.answered(text, annotator) and annotator not in ledger.holding(text):
                 raise InputError(
                     f"item must be one that you took: {item!r} is not with {annotator!r} now; take another"
                 )
-            return self._add(item, before, Said(annotator, plain))
+            return self._add(item, Said(annotator, plain))
 
     def decide(self, annotator: str, item: Id, label: Any) -> Resolution:
         """Settle an item on which others disagree, or change what they agreed on."""
         checks.text("annotator", annotator)
         plain = checks.label(item, label)
         with self._journal.turn():
-            before = self._said([str(item)])[str(item)]
-            if not before:
+            if not self._ledger.people(str(item)):
                 raise InputError(f"item must have an answer before somebody decides: {item!r} has none")
-            return self._add(item, before, Said(annotator, plain, final=True))
+            return self._add(item, Said(annotator, plain, final=True))
 
     def last(self, annotator: str) -> Id | None:
         """The item that somebody answered last: what they want to see again when they undo."""
         with self._journal.turn():
-            table = schema.answers
-            query = select(table.c.item).where(
-                (table.c.evaluation == self._journal.key) & (table.c.annotator == annotator)
-            )
-            found = self._journal.connection.execute(query.order_by(table.c.sequence.desc()).limit(1)).scalar()
+            found = self._ledger.last(annotator)
             return None if found is None else item_of(found, self.evaluation.pool)
 
     def answered(self, annotator: str) -> int:
-        """How many items somebody answered; counted by the store, as it is asked after every answer."""
+        """How many items somebody answered."""
         with self._journal.turn():
-            table = schema.answers
-            mine = (table.c.evaluation == self._journal.key) & (table.c.annotator == annotator)
-            query = select(func.count(table.c.item.distinct())).where(mine)
-            return int(self._journal.connection.execute(query).scalar_one())
+            return self._ledger.count(annotator)
 
     def disputed(self) -> list[Id]:
         """Items on which annotators disagree, in the order they were first answered."""
         with self._journal.turn():
-            found = [item for item, said in self._said().items() if resolve(said, self.wanted).state is State.DISPUTED]
+            said = self._ledger.said.items()
+            found = [item for item, each in said if resolve(each, self.wanted).state is State.DISPUTED]
             return [item_of(item, self.evaluation.pool) for item in found]
 
     def said(self) -> dict[Id, list[Said]]:
         """Every answer to every item, in the order they came."""
         with self._journal.turn():
-            return {item_of(item, self.evaluation.pool): said for item, said in self._said().items()}
+            return {item_of(item, self.evaluation.pool): [*each] for item, each in self._ledger.said.items()}
 
     def agreement(self) -> Agreement:
         return Agreement.of({str(item): said for item, said in self.said().items()})
 
-    def _add(self, item: Id, before: list[Said], answer: Said) -> Resolution:
+    @property
+    def _ledger(self) -> Ledger:
+        """All desks of an evaluation that is open have the same one."""
+        return self._journal.kept("ledger", lambda: Ledger(self._journal))
+
+    def _add(self, item: Id, answer: Said) -> Resolution:
         """Write an answer; if it settles the item, the evaluation is told."""
-        row = {"item": str(item), "annotator": answer.annotator, "label": answer.label, "final": int(answer.final)}
-        self._journal.write(schema.answers, [{**row, "at": self._journal.at}])
-        self._release(answer.annotator, str(item))
-        found = resolve([*before, answer], self.wanted)
+        self._ledger.add(str(item), answer)
+        found = resolve(self._ledger.said[str(item)], self.wanted)
         position, history = self.evaluation.pool.position(item), self._journal.history
         if found.state is State.SETTLED and position in history.labels:
             self.evaluation.correct(item, found.label)
         elif found.state is State.SETTLED:
             self.evaluation.tell([item], [found.label])
         return found
-
-    def _rows(self, table: Table, items: list[str] | None, order: str) -> list[Any]:
-        query = select(table).where(table.c.evaluation == self._journal.key).order_by(table.c[order])
-        return list(self._journal.connection.execute(query if items is None else query.where(table.c.item.in_(items))))
-
-    def _said(self, items: list[str] | None = None) -> dict[str, list[Said]]:
-        """By item; all, if none are named."""
-        found: dict[str, list[Said]] = defaultdict(list)
-        for row in self._rows(schema.answers, items, "sequence"):
-            found[row.item].append(Said(row.annotator, row.label, bool(row.final), row.at))
-        return found
-
-    def _held(self, items: list[str]) -> dict[str, set[str]]:
-        """Who has which item now."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for row in self._rows(schema.leases, items, "item"):
-            if row.until > now():
-                found[row.item].add(row.annotator)
-        return found
-
-    def _hold(self, annotator: str, items: list[str]) -> None:
-        for item in items:
-            self._release(annotator, item)
-        rows = [{"item": item, "annotator": annotator, "until": now(self.hold)} for item in items]
-        self._journal.write(schema.leases, rows)
-
-    def _release(self, annotator: str, item: str) -> None:
-        table = schema.leases
-        mine = (table.c.evaluation == self._journal.key) & (table.c.item == item) & (table.c.annotator == annotator)
-        self._journal.connection.execute(delete(table).where(mine))
-
-
-def _answered(said: list[Said], annotator: str) -> bool:
-    return any(answer.annotator == annotator and not answer.final for answer in said)

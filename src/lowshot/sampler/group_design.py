@@ -1,6 +1,5 @@
 """A design that says how many items of each group come next; which ones is left to chance."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -65,19 +64,11 @@ class GroupDesign(Design):
         return groups_of(self.cells, self.bands, positions)
 
     def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
-        """Draws depend on those before them, so they are made from the first on."""
-        numbers = uniforms(seed, round_number, 0, start + count).tolist()
-        urns = Urns(self, np.random.default_rng([seed, round_number]))
-        found: list[tuple[int, float, float]] = []
-        for wanted in self._sequence(urns):
-            if len(found) == start + count:
-                break
-            which, place = numbers[len(found)]
-            group = urns.any(which) if wanted == ANY else wanted
-            if urns.left[group]:
-                among = urns.left.sum() if wanted == ANY else urns.left[group]
-                found.append((urns.take(group, place), 1 / float(among), float(self.calibration[group])))
-        kept = found[start:]
+        """Draws depend on those before them: made from the first on, and kept for the draws that follow."""
+        key = (seed, round_number)
+        if key not in self._runs:
+            self._runs[key] = Run(self, *key)
+        kept = self._runs[key].up_to(start + count)[start:]
         items, probability, calibration = zip(*kept, strict=True) if kept else ((), (), ())
         return Draws(
             np.arange(start, start + len(kept)),
@@ -86,13 +77,47 @@ class GroupDesign(Design):
             np.array(calibration, dtype=np.float64),
         )
 
-    def _sequence(self, urns: "Urns") -> Iterator[int]:
-        """The order; again, without what is used up; then everything else, best first."""
-        groups = self.order.tolist()
-        while groups:
-            yield from groups
-            again = [group for group in dict.fromkeys(groups) if group != ANY and urns.left[group]]
-            groups = again or np.flatnonzero(urns.left).tolist()
+    @cached_property
+    def _runs(self) -> "dict[tuple[int, int], Run]":
+        """By seed and number of the round."""
+        return {}
+
+    def again(self, groups: list[int], urns: "Urns") -> list[int]:
+        """What comes after these groups: the same without what is used up; then everything else, best first."""
+        left = [group for group in dict.fromkeys(groups) if group != ANY and urns.left[group]]
+        return left or np.flatnonzero(urns.left).tolist()
+
+
+class Run:
+    """The draws of one round so far; further ones go on where it stopped."""
+
+    def __init__(self, design: GroupDesign, seed: int, round_number: int) -> None:
+        self._design, self._key = design, (seed, round_number)
+        self._urns = Urns(design, np.random.default_rng([seed, round_number]))
+        self._groups: list[int] = design.order.tolist()
+        self._next = 0
+        self._found: list[tuple[int, float, float]] = []  # item, probability, c(s)
+
+    def up_to(self, count: int) -> list[tuple[int, float, float]]:
+        """The first `count` draws; fewer if nothing is left to draw."""
+        done = len(self._found)
+        numbers = uniforms(*self._key, done, max(0, count - done)).tolist()
+        while len(self._found) < count and self._groups:
+            if self._next == len(self._groups):
+                self._groups, self._next = self._design.again(self._groups, self._urns), 0
+                continue
+            self._draw(self._groups[self._next], *numbers[len(self._found) - done])
+            self._next += 1
+        return self._found[:count]
+
+    def _draw(self, wanted: int, which: float, place: float) -> None:
+        """An item of this group, if there is one."""
+        urns = self._urns
+        group = urns.any(which) if wanted == ANY else wanted
+        if urns.left[group]:
+            among = urns.left.sum() if wanted == ANY else urns.left[group]
+            found = urns.take(group, place), 1 / float(among), float(self._design.calibration[group])
+            self._found.append(found)
 
 
 class Urns:

@@ -1,12 +1,12 @@
 """An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Table, select, update
+from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select, update
 
 from lowshot.checks import Id
 from lowshot.design import Design, Draws
@@ -19,6 +19,18 @@ from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.engine import transaction
 from lowshot.store.migrations import now
+
+Kept = TypeVar("Kept")
+# Made once: to put a statement together takes as long as to execute it.
+MINE = schema.evaluations.c.id == bindparam("mine")
+COUNTER = select(schema.evaluations.c.changes, schema.evaluations.c.question).where(MINE)
+COUNTER_ALONE = COUNTER.with_for_update()
+COUNT = update(schema.evaluations).where(MINE).values(changes=bindparam("count"))
+HAND_OUT = (
+    update(schema.rounds)
+    .where((schema.rounds.c.evaluation == bindparam("mine")) & (schema.rounds.c.number == bindparam("round")))
+    .values(asked=bindparam("count"))
+)
 
 
 class SqlJournal(Journal):
@@ -33,6 +45,8 @@ class SqlJournal(Journal):
         self._other_draws = False
         self._wrote = False
         self.at = ""  # when the turn began: rows that were written together have one time
+        self._question = 0  # its key; read with the counter
+        self._kept: dict[str, Any] = {}
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -46,8 +60,7 @@ class SqlJournal(Journal):
                 rounds, self.at = len(self.history.rounds), now()
                 yield
                 if self._wrote:
-                    mine = schema.evaluations.c.id == self.key
-                    self._connection.execute(update(schema.evaluations).where(mine).values(changes=changes + 1))
+                    self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})
             self._changes += self._wrote
         except BaseException:
             if self._wrote:  # nothing of it was kept: read again, and forget what it opened
@@ -79,9 +92,8 @@ class SqlJournal(Journal):
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
                 " one makes others; answer what is pending, or use that version"
             )
-        rounds, number = schema.rounds, round_.number
-        mine = (rounds.c.evaluation == self.key) & (rounds.c.number == number)
-        self.connection.execute(update(rounds).where(mine).values(asked=round_.asked))
+        number = round_.number
+        self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
         known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
         new = round_.draws.take(slice(known, None))
         self.write(
@@ -106,25 +118,37 @@ class SqlJournal(Journal):
 
     def write(self, table: Table, rows: list[dict[str, Any]]) -> None:
         """Rows of this evaluation, and of its question where the table has one."""
-        self._wrote = True
         mine = {"evaluation": self.key}
         if "question" in table.c:
-            evaluations = schema.evaluations
-            question = select(evaluations.c.question).where(evaluations.c.id == self.key)
-            mine["question"] = self.connection.execute(question).scalar_one()
+            mine["question"] = self._question
+        self.change(table.insert(), [{**mine, **row} for row in rows])
+
+    def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
+        """Execute a statement that changes rows of this evaluation, once for each of these."""
+        self._wrote = True
         if rows:
-            self.connection.execute(table.insert(), [{**mine, **row} for row in rows])
+            self.connection.execute(statement, rows)
+
+    def kept(self, name: str, make: Callable[[], Kept]) -> Kept:
+        """What somebody else derives from rows of this evaluation: made again whenever rows are read again.
+
+        Whoever changes those rows in a turn changes what is kept in the same way.
+        """
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Kept = self._kept[name]
+        return found
 
     def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
         """The counter of changes; rows are read again if another one has counted on."""
-        query = select(schema.evaluations.c.changes).where(schema.evaluations.c.id == self.key)
-        found = connection.execute(query.with_for_update() if alone else query).scalar_one_or_none()
+        found = connection.execute(COUNTER_ALONE if alone else COUNTER, {"mine": self.key}).one_or_none()
         if found is None:
             raise StoreError("the evaluation is not in its store any more: somebody deleted it")
-        if found != self._changes:
+        if found.changes != self._changes:
+            self._question, self._kept = found.question, {}
             self.history = self._read(connection)
-            self._changes = found
-        return int(found)
+            self._changes = found.changes
+        return int(found.changes)
 
     def _read(self, connection: Connection) -> History:
         """The history, round by round, each with the design that its sampler proposed when it was opened."""

@@ -1,7 +1,9 @@
 """On 127.0.0.1, unless told otherwise."""
 
 import contextlib
+import gc
 import socket
+import sys
 import webbrowser
 from threading import Timer
 
@@ -11,6 +13,8 @@ from fastapi import FastAPI
 from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.web.access import LOCAL, OWN, Access
+
+SWITCH = 0.0005  # seconds until a thread that computes lets another one go on
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser: bool = True) -> None:
@@ -24,7 +28,19 @@ def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser:
         if open_browser:
             Timer(0.5, webbrowser.open, [pages["owner" if access.solo else "annotators"]]).start()
         with contextlib.suppress(KeyboardInterrupt):
-            server_of(app).run(sockets=[listening])
+            run(app, listening)
+
+
+def run(app: FastAPI, listening: socket.socket) -> None:
+    """Serve until it is interrupted. This process is there for people who wait, and they notice 0.1 seconds.
+
+    An answer takes the interpreter dozens of times, and while a plan is made it would wait for it 5 ms each time. What
+    is there when it starts will stay: to look for garbage in it takes 0.1 seconds every now and then.
+    """
+    sys.setswitchinterval(SWITCH)
+    gc.collect()
+    gc.freeze()
+    server_of(app).run(sockets=[listening])
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
@@ -44,7 +60,8 @@ def refuse_open(access: Access, host: str) -> None:
 def listen(host: str, port: int) -> socket.socket:
     checks.whole_number("port", port, 0, 65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
+    # asyncio sends replies at once only on sockets that say TCP: others wait 40 ms for the last packet's receipt
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
