@@ -4,6 +4,8 @@ The one idea: the model's scores say which items are worth a label, and the prob
 with say what those labels mean for the whole pool. The modules follow the data:
 
     pool         items with score and prediction, held as cells          `Pool`
+    ranked/      pools of any size: a head that is listed, levels that are counted
+    pools/       rows that stay where they are, on any engine            `open_pool`
     metric       what is to be known: F1, precision, recall, F-beta      `FBeta`
     sampler/     which items to label: (pool, history, metric) -> design `samplers`
     design       a distribution over cells, or an ordered list

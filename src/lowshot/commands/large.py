@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
+from lowshot.commands.output import working
 from lowshot.commands.reading import Columns
 from lowshot.commands.table import is_parquet
 from lowshot.errors import InputError
@@ -52,13 +53,14 @@ def large_pool(
     """With the columns that people are shown."""
     from lowshot.pools import open_pool
 
-    return open_pool(
-        where,
-        id=str(columns.id),
-        score=str(columns.score),
-        prediction=columns.prediction,
-        threshold=threshold,
-        table=table,
-        show=show,
-        scale=cast("Scale | None", scale),
-    )
+    with working("Counting the rows of the pool ..."):
+        return open_pool(
+            where,
+            id=str(columns.id),
+            score=str(columns.score),
+            prediction=columns.prediction,
+            threshold=threshold,
+            table=table,
+            show=show,
+            scale=cast("Scale | None", scale),
+        )

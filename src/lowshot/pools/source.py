@@ -65,7 +65,7 @@ def _file(where: str) -> Table:
             if not glob.glob(plain, recursive=True):
                 raise InputError(f"source must be there: {where} is not; give the path where it is now")
             with failing(f"reading {where}"):
-                found: Table = getattr(ibis.duckdb.connect(), reader)(plain)
+                found: Table = getattr(_duckdb(), reader)(plain)
                 return found
     raise InputError(f"source must be {KINDS}: got {where}")
 
@@ -80,13 +80,20 @@ def _connected(where: str, backend: str | None = None) -> Any:
     try:
         with failing("connecting to the database"):
             if backend == "duckdb":
-                return ibis.duckdb.connect(where, read_only=True)
+                return _duckdb(where, read_only=True)
             return _sqlite(where) if backend == "sqlite" else ibis.connect(where)
     except (ImportError, AttributeError) as error:
         name = where.partition(":")[0]
         raise MissingExtra(
             f"a pool in {name} needs a part that is not there ({error}): pip install 'ibis-framework[{name}]'"
         ) from None
+
+
+def _duckdb(where: str = ":memory:", **options: Any) -> Any:
+    """Without its progress bar, which goes where results go."""
+    connection = ibis.duckdb.connect(where, **options)
+    connection.raw_sql("SET enable_progress_bar = false")
+    return connection
 
 
 def _sqlite(where: str) -> Any:
