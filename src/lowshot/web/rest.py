@@ -101,21 +101,21 @@ def tell(body: Tell, site: Here) -> Told:
 
 @router.get("/status", summary="How far it is")
 def status(site: Here) -> Status:
+    mine = site.evaluation
     with site.lock:
-        mine = site.evaluation
-        return Status(
-            metric=mine.metric.name,
-            sampler=mine.sampler.name,
-            items=len(mine.pool),
-            labels=mine.labels,
-            pending=len(mine.pending),
-            disputed=len(site.desk.disputed()),
-            stop=mine.stop_when(site.half_width),
-        )
+        labels, pending, disputed = mine.labels, len(mine.pending), len(site.desk.disputed())
+    return Status(
+        metric=mine.metric.name,
+        sampler=mine.sampler.name,
+        items=len(mine.pool),
+        labels=labels,
+        pending=pending,
+        disputed=disputed,
+        stop=estimate_of(site, site.trend.estimate(site.snapshot()))["stop"],
+    )
 
 
 @router.get("/estimate", summary="What the labels say")
 def estimate(site: Here, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
     """Of the evaluation's metric, or of another one from the same labels."""
-    with site.lock:
-        return Estimated(**estimate_of(site, site.evaluation.estimate(metric, confidence=confidence)))
+    return Estimated(**estimate_of(site, site.trend.estimate(site.snapshot(), metric, confidence)))

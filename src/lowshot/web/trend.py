@@ -7,6 +7,7 @@ from typing import Any
 from lowshot import estimating
 from lowshot.durable import Evaluation
 from lowshot.history import History
+from lowshot.metric import metric as find_metric
 from lowshot.result import Estimate
 
 POINTS = 40  # at most, and the last one
@@ -44,9 +45,11 @@ class Trend:
         self._evaluation = evaluation
         self._points: dict[int, dict[str, Any]] = {}
 
-    def estimate(self, history: History) -> Estimate:
+    def estimate(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Estimate:
+        """From a history that nobody changes: people go on labelling meanwhile."""
         mine = self._evaluation
-        return estimating.estimate(mine.sampler, mine.pool, history, mine.metric, 0.95, "pool")
+        wanted = mine.metric if metric is None else find_metric(metric)
+        return estimating.estimate(mine.sampler, mine.pool, history, wanted, confidence, "pool")
 
     def points(self, history: History) -> list[dict[str, Any]]:
         last = len(history.answers)
