@@ -36,9 +36,11 @@ def with_mix(rows: Table, seed: int) -> Table:
         text = ibis.literal(f"{seed}:") + key
         return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if _is_bigquery(rows) else md5(text)})
     first, second = salts(seed)
-    rows = rows.mutate(**{MIX: ((key ^ (key >> 32)) & WORD) ^ first})
-    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) & WORD) ^ second})
-    return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
+    rows = rows.mutate(**{MIX: (key & WORD) ^ first})
+    high = (rows[ID] >> 32) & WORD
+    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) & WORD) ^ high ^ second})
+    rows = rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
+    return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * FIRST) & WORD})
 
 
 def literal(rows: Table, mix: int) -> Any:
