@@ -5,6 +5,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+import ibis
 import numpy as np
 from ibis.expr.types import Table
 
@@ -37,11 +38,11 @@ class Queries:
             "low": score.min(),
             "high": score.max(),
             "told": rows[PREDICTION].count(),
-            "predicted": rows[PREDICTION].cast("int64").sum(),
+            "predicted": _count(rows[PREDICTION]),
         }
         contradicting = self._chosen.contradicting(rows)
         if contradicting is not None:
-            wanted["contradicting"] = contradicting.cast("int64").sum()
+            wanted["contradicting"] = _count(contradicting)
         with failing("counting the rows"):
             found = rows.aggregate(**wanted).to_pyarrow().to_pylist()[0]
         self._refuse(found)
@@ -110,7 +111,7 @@ class Queries:
         mixed, found = with_mix(self._rows, seed), []
         for at in range(0, len(rows), AT_ONCE):
             sums = {
-                f"n{place}": _earlier(mixed, rows, place, spans[place]).cast("int64").sum()
+                f"n{place}": _count(_earlier(mixed, rows, place, spans[place]))
                 for place in range(at, min(at + AT_ONCE, len(rows)))
             }
             with failing("counting items before others"):
@@ -132,6 +133,11 @@ class Queries:
             mix_integers(ids, seed) if numbered else mix_texts(ids.tolist(), seed),
             {name: found[name] for name in self._chosen.show},
         )
+
+
+def _count(condition: Any) -> Any:
+    """Rows that fulfil it; not every engine takes a truth value for a number."""
+    return ibis.ifelse(condition, 1, 0).sum()
 
 
 def _inside(rows: Table, span: Span) -> Any:

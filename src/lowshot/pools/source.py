@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 import ibis
 from ibis.expr.types import Table
@@ -81,12 +82,20 @@ def _connected(where: str, backend: str | None = None) -> Any:
         with failing("connecting to the database"):
             if backend == "duckdb":
                 return ibis.duckdb.connect(where, read_only=True)
-            return _sqlite(where) if backend == "sqlite" else ibis.connect(where)
+            return _sqlite(where) if backend == "sqlite" else _server(where)
     except (ImportError, AttributeError) as error:
         name = where.partition(":")[0]
         raise MissingExtra(
             f"a pool in {name} needs a part that is not there ({error}): pip install 'ibis-framework[{name}]'"
         ) from None
+
+
+def _server(where: str) -> Any:
+    """Its connection ends with the pool."""
+    found = ibis.connect(where)
+    if hasattr(getattr(found, "con", None), "close"):
+        finalize(found, found.con.close)
+    return found
 
 
 def _sqlite(where: str) -> Any:
@@ -96,8 +105,8 @@ def _sqlite(where: str) -> Any:
     return connection
 
 
-def _md5(text: str) -> str:
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+def _md5(text: str | None) -> str | None:
+    return None if text is None else hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _named(connection: Any, table: str | None, where: str) -> Table:
