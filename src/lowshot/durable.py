@@ -11,6 +11,7 @@ from lowshot.checks import Id
 from lowshot.errors import InputError, MissingExtra
 from lowshot.metric import Metric
 from lowshot.pool import Pool
+from lowshot.ranked import bound
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -75,7 +76,8 @@ class Evaluation(evaluation.Evaluation):
             checks.text(what, text)
         self.store = open_store(store)
         header = self.store.find(name) or self._begin(name, question or name, about or {})
-        header.refuse_another_pool(pool)
+        self.pool = bound(pool, header.seed)  # a pool that is grouped belongs to a seed
+        header.refuse_another_pool(self.pool)
         header.refuse_another("question", question, header.question)
         metric_given, sampler_given = metric is not DEFAULT or alpha is not None, sampler is not DEFAULT
         header.refuse_another("metric", self.metric.name if metric_given else None, header.metric)
