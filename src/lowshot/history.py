@@ -182,6 +182,16 @@ class History:
         """As if the item had this label; draws that were made stay."""
         return replace(self, labels={**self.labels, item: label})
 
+    def copied(self) -> "History":
+        """As it is now; what comes later does not change it."""
+        mine = {
+            "rounds": [*self.rounds],
+            "labels": {**self.labels},
+            "answers": [*self.answers],
+            "asked": {**self.asked},
+        }
+        return replace(self, **mine)
+
     def until(self, answers: int) -> "History":
         """As it was after so many answers: their labels, and the rounds that were open then.
 

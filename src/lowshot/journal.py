@@ -22,7 +22,12 @@ class Journal:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Alone until it ends."""
-        yield
+        before = self.history.copied()
+        try:
+            yield
+        except BaseException:
+            self.history = before
+            raise
 
     def refresh(self) -> None:
         """Read what others wrote since."""
