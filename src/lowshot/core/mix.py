@@ -46,5 +46,7 @@ def mix_texts(keys: Sequence[str], seed: int) -> Integers:
     >>> [format(number, "015x") for number in mix_texts(["a"], seed=7).tolist()]
     ['4a9a61b6c0e6ab9']
     """
-    digests = (hashlib.md5(f"{seed}:{key}".encode(), usedforsecurity=False).hexdigest() for key in keys)
+    digests = (
+        hashlib.md5(f"{seed}:{key}".encode(errors="surrogatepass"), usedforsecurity=False).hexdigest() for key in keys
+    )
     return np.fromiter((int(digest[:DIGITS], 16) for digest in digests), dtype=np.int64, count=len(keys))
