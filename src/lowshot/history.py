@@ -184,13 +184,8 @@ class History:
 
     def copied(self) -> "History":
         """As it is now; what comes later does not change it."""
-        mine = {
-            "rounds": [*self.rounds],
-            "labels": {**self.labels},
-            "answers": [*self.answers],
-            "asked": {**self.asked},
-        }
-        return replace(self, **mine)
+        rounds, labels, answers, asked = [*self.rounds], {**self.labels}, [*self.answers], {**self.asked}
+        return replace(self, rounds=rounds, labels=labels, answers=answers, asked=asked)
 
     def until(self, answers: int) -> "History":
         """As it was after so many answers: their labels, and the rounds that were open then.

@@ -26,7 +26,7 @@ def to_hex(digest: bytes) -> str:  # type: ignore[empty-body]
     """Of BigQuery."""
 
 
-def with_mix(rows: Table, seed: int) -> Table:
+def with_mix(rows: Table, seed: int, dialect: str) -> Table:
     """The rows with a column for the mix of each id; for texts the digest, whose first digits are the mix.
 
     Step by step in subqueries: an engine would compute what is written twice twice.
@@ -34,7 +34,7 @@ def with_mix(rows: Table, seed: int) -> Table:
     key = rows[ID]
     if not key.type().is_integer():
         text = ibis.literal(f"{seed}:") + key
-        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if _is_bigquery(rows) else md5(text)})
+        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)})
     first, second = salts(seed)
     rows = rows.mutate(**{MIX: (key & WORD) ^ first})
     high = (rows[ID] >> 32) & WORD
@@ -46,10 +46,3 @@ def with_mix(rows: Table, seed: int) -> Table:
 def literal(rows: Table, mix: int) -> Any:
     """A mix to compare the column with."""
     return mix if rows[ID].type().is_integer() else format(mix, f"0{DIGITS}x")
-
-
-def _is_bigquery(rows: Table) -> bool:
-    try:
-        return bool(rows.get_backend().name == "bigquery")
-    except Exception:  # an unbound table has no backend yet
-        return False

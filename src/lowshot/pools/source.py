@@ -5,13 +5,12 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from weakref import finalize
 
 import ibis
 from ibis.expr.types import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot.pools.failing import failing
+from lowshot.pools.failing import close_with, failing
 
 FILES: dict[str, tuple[str, ...]] = {
     "read_parquet": (".parquet", ".pq"),
@@ -91,10 +90,8 @@ def _connected(where: str, backend: str | None = None) -> Any:
 
 
 def _server(where: str) -> Any:
-    """Its connection ends with the pool."""
     found = ibis.connect(where)
-    if hasattr(getattr(found, "con", None), "close"):
-        finalize(found, found.con.close)
+    close_with(found)
     return found
 
 
