@@ -79,7 +79,8 @@ class Evaluation(evaluation.Evaluation):
         self.store = open_store(store)
         # If another process begins one of this name at the same moment, its header comes back: checked like any other.
         header = self.store.find(name) or self._begin(name, question or name, about or {})
-        header.refuse_another_pool(pool)
+        self.pool = bound(pool, header.seed)  # a pool that is grouped belongs to a seed
+        header.refuse_another_pool(self.pool)
         header.refuse_another("question", question, header.question)
         metric_given, sampler_given = metric is not DEFAULT or alpha is not None, sampler is not DEFAULT
         header.refuse_another("metric", self.metric.name if metric_given else None, header.metric)
@@ -119,7 +120,6 @@ class Evaluation(evaluation.Evaluation):
         assert self.store is not None
         self._header = header
         self.metric, self.sampler, self.seed = header.f, make(header.sampler, header.settings), header.seed
-        self.pool = bound(self.pool, self.seed)
         self._journal = self.store.journal(header.name, self.pool, self.sampler, self.metric, self.seed)
         late = [item for item in known or {} if self.pool.position(item) not in self._history.known]
         if late:

@@ -192,6 +192,11 @@ class History:
         """As if the item had this label; draws that were made stay."""
         return replace(self, labels={**self.labels, item: label})
 
+    def copied(self) -> "History":
+        """As it is now; what comes later does not change it."""
+        rounds, labels, answers, asked = [*self.rounds], {**self.labels}, [*self.answers], {**self.asked}
+        return replace(self, rounds=rounds, labels=labels, answers=answers, asked=asked)
+
     def until(self, answers: int) -> "History":
         """As it was after so many answers: their labels, and the rounds that were open then.
 

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from lowshot.pools.columns import ID, Chosen
-from lowshot.pools.failing import failing
+from lowshot.pools.failing import answered
 from lowshot.pools.queries import Queries
 from lowshot.pools.source import table_of
 from lowshot.ranked.engine import Facts
@@ -38,8 +38,8 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     rows = chosen.rows(found)
     several = rows.group_by(rows[ID]).aggregate(times=rows.count())
     several = several.filter((several.times > 1) & several[ID].notnull())
-    with failing("looking for ids that repeat"):
-        repeated = several.count().to_pyarrow().as_py()
-        examples = several.order_by(several[ID]).limit(SHOWN).to_pyarrow()[ID].to_pylist() if repeated else []
-        missing = rows.filter(rows[ID].isnull()).count().to_pyarrow().as_py()
+    doing = "looking for ids that repeat"
+    repeated = answered(doing, several.count()).as_py()
+    examples = answered(doing, several.order_by(several[ID]).limit(SHOWN))[ID].to_pylist() if repeated else []
+    missing = answered(doing, rows.filter(rows[ID].isnull()).count()).as_py()
     return Checked(facts, int(repeated), int(missing), examples)

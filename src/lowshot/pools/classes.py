@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lowshot.errors import InputError
-from lowshot.pools.failing import failing
+from lowshot.pools.failing import answered
 from lowshot.pools.opening import open_pool
 from lowshot.pools.source import table_of
 from lowshot.ranked import RankedPool
@@ -21,8 +21,8 @@ class Pools(Mapping[str, RankedPool]):
     def _known(self) -> list[str]:
         """The names of the classes; in a long table they are looked up."""
         if self._names is None:
-            with failing("looking for the classes"):
-                found = self._table.select(name=self._table[self._class]).distinct().to_pyarrow()["name"].to_pylist()
+            names = self._table.select(name=self._table[self._class]).distinct()
+            found = answered("looking for the classes", names)["name"].to_pylist()
             self._names = sorted(name for name in found if name is not None)
         return self._names
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from weakref import finalize
 
 from lowshot.errors import LowshotError, PoolError
 
@@ -24,3 +26,19 @@ def failing(doing: str) -> Iterator[None]:
     except Exception as error:
         first = (str(error).strip().splitlines() or [type(error).__name__])[0][:LONGEST]
         raise PoolError(f"the engine failed while {doing}: {first}; nothing was changed, try again") from error
+
+
+def answered(doing: str, query: Any) -> Any:
+    """What the engine answers, as Arrow has it. A connection that was ended meanwhile is made again first."""
+    with failing(doing):
+        backend = query.get_backend()
+        if getattr(getattr(backend, "con", None), "closed", None) is True:
+            backend.reconnect()
+            close_with(backend)
+        return query.to_pyarrow()
+
+
+def close_with(backend: Any) -> None:
+    """Its connection ends when nobody has the pool any more."""
+    if hasattr(getattr(backend, "con", None), "close"):
+        finalize(backend, backend.con.close)

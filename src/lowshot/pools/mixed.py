@@ -26,7 +26,7 @@ def to_hex(digest: bytes) -> str:  # type: ignore[empty-body]
     """Of BigQuery."""
 
 
-def with_mix(rows: Table, seed: int) -> Table:
+def with_mix(rows: Table, seed: int, dialect: str) -> Table:
     """The rows with a column for the mix of each id; for texts the digest, whose first digits are the mix.
 
     Step by step in subqueries: an engine would compute what is written twice twice.
@@ -34,20 +34,15 @@ def with_mix(rows: Table, seed: int) -> Table:
     key = rows[ID]
     if not key.type().is_integer():
         text = ibis.literal(f"{seed}:") + key
-        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if _is_bigquery(rows) else md5(text)})
+        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)})
     first, second = salts(seed)
-    rows = rows.mutate(**{MIX: ((key ^ (key >> 32)) & WORD) ^ first})
-    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) & WORD) ^ second})
-    return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
+    rows = rows.mutate(**{MIX: (key & WORD) ^ first})
+    high = (rows[ID] >> 32) & WORD
+    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) & WORD) ^ high ^ second})
+    rows = rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
+    return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * FIRST) & WORD})
 
 
 def literal(rows: Table, mix: int) -> Any:
     """A mix to compare the column with."""
     return mix if rows[ID].type().is_integer() else format(mix, f"0{DIGITS}x")
-
-
-def _is_bigquery(rows: Table) -> bool:
-    try:
-        return bool(rows.get_backend().name == "bigquery")
-    except Exception:  # an unbound table has no backend yet
-        return False

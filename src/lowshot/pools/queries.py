@@ -5,6 +5,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+import ibis
 import numpy as np
 from ibis.expr.types import Table
 
@@ -12,40 +13,47 @@ from lowshot.checks import Id
 from lowshot.core.mix import mix_integers, mix_texts
 from lowshot.errors import InputError
 from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen
-from lowshot.pools.failing import failing
+from lowshot.pools.failing import answered
 from lowshot.pools.mixed import MIX, literal, with_mix
 from lowshot.ranked.engine import Facts, Histogram, Rows, Span
 from lowshot.ranked.grid import Grid
 
 MOST_LEVELS = 1_000_000
 AT_ONCE = 200  # ids in one query
+LARGEST = float(np.finfo(np.float64).max)
 
 
 class Queries:
-    """Rows of an Ibis table, wherever it is."""
+    """Rows of an Ibis table, wherever it is.
 
-    def __init__(self, table: Table, chosen: Chosen) -> None:
+    Each question is written by one method and asked by another: what is written can be read without an engine.
+    """
+
+    def __init__(self, table: Table, chosen: Chosen, dialect: str | None = None) -> None:
         self._chosen = chosen
         self._rows = chosen.rows(table)
-        self.name = _backend(table)
+        self.dialect = dialect or str(table.get_backend().name)
 
-    def facts(self) -> Facts:
+    def counts(self) -> Table:
         rows, score = self._rows, self._rows[SCORE]
         wanted = {
             "total": rows.count(),
             "scored": score.count(),
+            "infinite": _count(~score.between(-LARGEST, LARGEST)),  # NaN too, whatever an engine thinks of it
             "low": score.min(),
             "high": score.max(),
             "told": rows[PREDICTION].count(),
-            "predicted": rows[PREDICTION].cast("int64").sum(),
+            "predicted": _count(rows[PREDICTION]),
         }
         contradicting = self._chosen.contradicting(rows)
         if contradicting is not None:
-            wanted["contradicting"] = contradicting.cast("int64").sum()
-        with failing("counting the rows"):
-            found = rows.aggregate(**wanted).to_pyarrow().to_pylist()[0]
+            wanted["contradicting"] = _count(contradicting)
+        return rows.aggregate(**wanted)
+
+    def facts(self) -> Facts:
+        found = answered("counting the rows", self.counts()).to_pylist()[0]
         self._refuse(found)
-        numbered = bool(rows[ID].type().is_integer())
+        numbered = bool(self._rows[ID].type().is_integer())
         return Facts(int(found["total"]), int(found["predicted"]), float(found["low"]), float(found["high"]), numbered)
 
     def _refuse(self, found: dict[str, Any]) -> None:
@@ -56,11 +64,8 @@ class Queries:
         missing = total - found["scored"]
         if missing:
             raise InputError(f"score must not be missing: {missing:,} of {total:,} are NULL; {advice}")
-        if not np.isfinite([found["low"], found["high"]]).all():
-            score = self._rows[SCORE]
-            with failing("counting scores that are not finite"):
-                wrong = self._rows.filter(score.isnan() | score.isinf()).count().to_pyarrow().as_py()
-            raise InputError(f"score must be finite: {wrong:,} of {total:,} are not; {advice}")
+        if found["infinite"]:
+            raise InputError(f"score must be finite: {found['infinite']:,} of {total:,} are not; {advice}")
         if found["told"] != total:
             raise InputError(
                 f"prediction must be 0 or 1: {total - found['told']:,} of {total:,} are not;"
@@ -72,17 +77,17 @@ class Queries:
                 f" of {total:,} are not; leave out one of them"
             )
 
-    def histogram(self, grid: Grid) -> Histogram:
+    def binned(self, grid: Grid) -> Table:
         score = self._rows[SCORE]
         if grid.kind == "distinct":
             bins = score
         else:
             bins = ((score.sqrt().sqrt() if grid.kind == "roots" else score) * grid.factor).floor().cast("float64")
-        counted = self._rows.group_by(bins=bins, predictions=self._rows[PREDICTION]).aggregate(
-            counts=self._rows.count()
-        )
-        with failing("counting items by score"):
-            found = counted.limit(2 * MOST_LEVELS + 1).to_pyarrow()
+        grouped = self._rows.group_by(bins=bins, predictions=self._rows[PREDICTION])
+        return grouped.aggregate(counts=self._rows.count()).limit(2 * MOST_LEVELS + 1)
+
+    def histogram(self, grid: Grid) -> Histogram:
+        found = answered("counting items by score", self.binned(grid))
         if found.num_rows > 2 * MOST_LEVELS:
             raise InputError(
                 f"levels must be given: there are more than {MOST_LEVELS:,} different scores; try levels=256"
@@ -90,32 +95,38 @@ class Queries:
         bins, flags, counts = (found[name].to_numpy() for name in ("bins", "predictions", "counts"))
         return Histogram(bins.astype(np.float64) + 0.0, flags.astype(np.bool_), counts.astype(np.int64))
 
-    def rows(self, spans: Sequence[Span], seed: int) -> Rows:
+    def inside(self, spans: Sequence[Span], seed: int) -> Table:
         rows = self._rows
         if any(span.start or span.below is not None for span in spans):
-            rows = with_mix(rows, seed)
+            rows = with_mix(rows, seed, self.dialect)
         wanted = rows.filter(reduce(or_, [_inside(rows, span) for span in spans]))
-        with failing("fetching items"):
-            return self._arrays(wanted.select(*self._rows.columns).to_pyarrow(), seed)
+        return wanted.select(*self._rows.columns)
+
+    def rows(self, spans: Sequence[Span], seed: int) -> Rows:
+        return self._arrays(answered("fetching items", self.inside(spans, seed)), seed)
+
+    def named(self, ids: Sequence[Id]) -> Table:
+        return self._rows.filter(self._rows[ID].isin(ids))
 
     def find(self, ids: Sequence[Id], seed: int) -> Rows:
         import pyarrow
 
+        ids = [item for item in ids if isinstance(item, int) or _writable(item)]
         parts = [list(ids[at : at + AT_ONCE]) for at in range(0, len(ids), AT_ONCE)] or [[]]
-        with failing("looking up items"):
-            found = [self._rows.filter(self._rows[ID].isin(part)).to_pyarrow() for part in parts]
+        found = [answered("looking up items", self.named(part)) for part in parts]
         return self._arrays(pyarrow.concat_tables(found), seed)
 
+    def earlier(self, rows: Rows, spans: Sequence[Span], seed: int) -> Table:
+        mixed = with_mix(self._rows, seed, self.dialect)
+        sums = {f"n{place}": _count(_earlier(mixed, rows, place, span)) for place, span in enumerate(spans)}
+        return mixed.aggregate(**sums)
+
     def before(self, rows: Rows, spans: Sequence[Span], seed: int) -> list[int]:
-        mixed, found = with_mix(self._rows, seed), []
+        found: list[int] = []
         for at in range(0, len(rows), AT_ONCE):
-            sums = {
-                f"n{place}": _earlier(mixed, rows, place, spans[place]).cast("int64").sum()
-                for place in range(at, min(at + AT_ONCE, len(rows)))
-            }
-            with failing("counting items before others"):
-                counted = mixed.aggregate(**sums).to_pyarrow().to_pylist()[0]
-            found += [int(counted[name]) for name in sums]
+            part = rows.take(np.arange(at, min(at + AT_ONCE, len(rows))))
+            query = self.earlier(part, spans[at : at + AT_ONCE], seed)
+            found += map(int, answered("counting items before others", query).to_pylist()[0].values())
         return found
 
     def _arrays(self, found: Any, seed: int) -> Rows:
@@ -134,6 +145,16 @@ class Queries:
         )
 
 
+def _writable(text: str) -> bool:
+    """Half of a pair of surrogates is a text for Python, and for no engine."""
+    return text.isascii() or text.encode(errors="ignore").decode() == text
+
+
+def _count(condition: Any) -> Any:
+    """Rows that fulfil it; not every engine takes a truth value for a number."""
+    return ibis.ifelse(condition, 1, 0).sum()
+
+
 def _inside(rows: Table, span: Span) -> Any:
     """Cheap conditions first: few rows are left for the mix."""
     parts = [rows[SCORE] >= span.low] if np.isfinite(span.low) else []
@@ -150,10 +171,3 @@ def _earlier(rows: Table, found: Rows, place: int, span: Span) -> Any:
     if not rows[ID].type().is_integer():
         return mine & (rows[MIX] < mix)
     return mine & ((rows[MIX] < mix) | ((rows[MIX] == mix) & (rows[ID] < int(name))))
-
-
-def _backend(table: Table) -> str:
-    try:
-        return str(table.get_backend().name)
-    except Exception:  # an unbound table has none
-        return "unbound"

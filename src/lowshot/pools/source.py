@@ -10,7 +10,7 @@ import ibis
 from ibis.expr.types import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot.pools.failing import failing
+from lowshot.pools.failing import close_with, failing
 
 FILES: dict[str, tuple[str, ...]] = {
     "read_parquet": (".parquet", ".pq"),
@@ -81,7 +81,7 @@ def _connected(where: str, backend: str | None = None) -> Any:
         with failing("connecting to the database"):
             if backend == "duckdb":
                 return _duckdb(where, read_only=True)
-            return _sqlite(where) if backend == "sqlite" else ibis.connect(where)
+            return _sqlite(where) if backend == "sqlite" else _server(where)
     except (ImportError, AttributeError) as error:
         name = where.partition(":")[0]
         raise MissingExtra(
@@ -96,6 +96,12 @@ def _duckdb(where: str = ":memory:", **options: Any) -> Any:
     return connection
 
 
+def _server(where: str) -> Any:
+    found = ibis.connect(where)
+    close_with(found)
+    return found
+
+
 def _sqlite(where: str) -> Any:
     """SQLite has no MD5 of its own."""
     connection = ibis.sqlite.connect(where)
@@ -103,8 +109,8 @@ def _sqlite(where: str) -> Any:
     return connection
 
 
-def _md5(text: str) -> str:
-    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+def _md5(text: str | None) -> str | None:
+    return None if text is None else hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def _named(connection: Any, table: str | None, where: str) -> Table:

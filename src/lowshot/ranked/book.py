@@ -121,10 +121,13 @@ class Book:
             share = max(MORE, 4 * (offset + 1)) / int(self._size[cell])
             below = min(self._mixes, start + max(1, int(np.ceil(share * self._mixes))))
             rows = self._engine.rows([Span(low, high, start, below)], self._seed)
-            self._add(self._reserve, rows)
-            self._below[level] = below
+            added: dict[int, list[Id]] = {}
+            self._add(added, rows)
             both = (2 * level, 2 * level + 1)
-            self._remember(self._numbered({each: self._reserve.get(each, []) for each in both}))
+            grown = {each: self._reserve.get(each, []) + added.get(each, []) for each in both}
+            self._remember(self._numbered(grown))
+            self._reserve.update(grown)
+            self._below[level] = below
 
     def _add(self, reserve: dict[int, list[Id]], rows: Rows) -> None:
         """Rows of the tail, behind those that are there."""
@@ -139,14 +142,15 @@ class Book:
         return {first[cell] + offset: name for cell, names in reserve.items() for offset, name in enumerate(names)}
 
     def _remember(self, names: dict[int, Id]) -> None:
+        elsewhere = [name for place, name in names.items() if self._positions.get(name, place) != place]
+        refuse_repeated([*names.values(), *elsewhere])
         self._names.update(names)
         self._positions.update((name, position) for position, name in names.items())
 
     def _look_up(self, items: list[Id]) -> None:
         """Items that nobody drew: labels that were known beforehand, or drawn before a restart."""
-        kind = int if self._layout.facts.numbered else str
-        rows = self._engine.find([item for item in items if isinstance(item, kind)], self._seed)
-        refuse_repeated(rows.ids.tolist())
+        rows = self._engine.find([item for item in items if self._possible(item)], self._seed)
+        refuse_repeated(rows.ids.tolist())  # before it is asked where they are
         level = self._layout.find(rows.scores)
         if (level < 0).any():
             raise PoolError(CHANGED.format(f"{rows.ids[level < 0][0]!r} is in its head now, and was not"))
@@ -156,6 +160,12 @@ class Book:
         found = zip(cells, before, rows.ids.tolist(), strict=True)
         self._remember({int(self._first[cell]) + offset: name for cell, offset, name in found})
         self._absent.update(item for item in items if item not in self._positions)
+
+    def _possible(self, item: Id) -> bool:
+        """Whether the pool could have it: ids are integers of 64 bits, or texts."""
+        if self._layout.facts.numbered:
+            return isinstance(item, int) and -(2**63) <= item < 2**63
+        return isinstance(item, str)
 
 
 def refuse_repeated(ids: list[Any]) -> None:
