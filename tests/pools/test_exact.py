@@ -13,6 +13,7 @@ from lowshot.ranked import RankedPool
 from lowshot.ranked.arrays import Arrays
 from lowshot.testing import Task, finish, simulated
 
+GROWTH = 1.2
 CELLS = ["acis", "curve", "rand", "sawade", "iso", "platt", "gmm"]
 
 
@@ -76,15 +77,12 @@ def squared_errors(task: Task, repeats: int, **grouped: int) -> Any:
 
 
 def test_what_grouping_loses() -> None:
-    """The mean squared error of F1 from 100 labels grows by less than a fifth (measured: see the bound's comment)."""
+    """The mean squared error of F1 from 100 labels hardly grows: 300 runs each measured a factor of 1.08 +- 0.12."""
     task = simulated(items=20_000, positives=200, seed=1)
-    plain = squared_errors(task, 150)
-    grouped = squared_errors(task, 150, head=200, levels=64)
+    plain = squared_errors(task, 100)
+    grouped = squared_errors(task, 100, head=200, levels=64)
     error = np.sqrt((plain.var(ddof=1) + grouped.var(ddof=1)) / len(plain))
     assert grouped.mean() < GROWTH * plain.mean() + 3 * error
-
-
-GROWTH = 1.2
 
 
 KEYS = {
@@ -93,7 +91,7 @@ KEYS = {
     "a part and a number in it": np.array([(part << 32) + number for part in range(5) for number in range(6)]),
     "texts": np.array([f"clip {number}" for number in range(30)], dtype=object),
 }
-SEEDS = 4000
+SEEDS = 2500
 
 
 @pytest.mark.parametrize("kind", KEYS)
@@ -118,12 +116,12 @@ def test_no_pair_across_rounds_is_preferred() -> None:
     scores = np.concatenate([np.linspace(0.6, 0.9, head), np.full(count - head, 0.1)])
     pool = Pool(scores, scores > 0.7, levels=1, head=head)
     pairs = []
-    for seed in range(1500):
+    for seed in range(1000):
         evaluation = finish(Evaluation(pool, sampler="acis", seed=seed, settings={"first": 6}), scores > 0.8, 14)
         tail = [[item for item in round_["items"] if item >= head] for round_ in evaluation.history["rounds"]]
         fresh = [item for item in tail[1] if item not in tail[0]] if len(tail) > 1 else []
         pairs += [(tail[0][0] - head, fresh[0] - head)] if tail[0] and fresh else []
-    assert len(pairs) > 500, "or nothing is tested"
+    assert len(pairs) > 300, "or nothing is tested"
     first, second = np.array(pairs).T
     size = count - head
     for column in (first, second):
