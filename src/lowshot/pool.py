@@ -213,6 +213,9 @@ class Pool:
     def _position_of(self) -> dict[Id, int]:
         return {} if self.ids is None else {value: i for i, value in enumerate(self.ids.tolist())}
 
+    def look_up(self, items: Sequence[Id]) -> None:
+        """Find these now, as far as they are there: one by one each would be a query where rows are elsewhere."""
+
     def positions(self, items: Sequence[Any]) -> list[int]:
         """Where these ids are in the pool."""
         return [self.position(item) for item in items]

@@ -134,6 +134,9 @@ class RankedPool(Pool):
             " prediction=, as an evaluation of its own with the same question; it begins with the labels of this one"
         )
 
+    def look_up(self, items: Sequence[Id]) -> None:
+        self.book.positions(items)
+
     def positions(self, items: Sequence[Any]) -> list[int]:
         plain = [item.item() if isinstance(item, np.generic) else item for item in items]
         found = self.book.positions([item for item in plain if _is_id(item)])

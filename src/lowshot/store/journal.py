@@ -130,6 +130,8 @@ class SqlJournal(Journal):
             query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
             return list(connection.execute(query))
 
+        stored = (row.item for table in (schema.known, schema.draws, schema.asked) for row in rows(table, "item"))
+        self._pool.look_up([item_of(text, self._pool) for text in dict.fromkeys(stored)])
         known = {self._position(row.item): int(row.label) for row in rows(schema.known, "item")}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in rows(schema.labels, "sequence")]
