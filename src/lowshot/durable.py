@@ -79,7 +79,8 @@ class Evaluation(evaluation.Evaluation):
         self.store = open_store(store)
         # If another process begins one of this name at the same moment, its header comes back: checked like any other.
         header = self.store.find(name) or self._begin(name, question or name, about or {})
-        self.pool = bound(pool, header.seed)  # a pool that is grouped belongs to a seed
+        if header.seed != self.seed:
+            self.pool = bound(pool, header.seed)  # a pool that is grouped belongs to a seed
         header.refuse_another_pool(self.pool)
         header.refuse_another("question", question, header.question)
         metric_given, sampler_given = metric is not DEFAULT or alpha is not None, sampler is not DEFAULT

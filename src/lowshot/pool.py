@@ -196,9 +196,6 @@ class Pool:
         """The items, best first; where they are grouped, one of each group."""
         return self.cells().items
 
-    def prepare(self, items: Sequence[Id]) -> None:
-        """These are going to be looked up: an engine is asked once for all of them."""
-
     def with_predictions(self, predictions: Any) -> "Pool":
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
         if isinstance(predictions, Mapping):
@@ -232,6 +229,9 @@ class Pool:
     @cached_property
     def _position_of(self) -> dict[Id, int]:
         return {} if self.ids is None else {value: i for i, value in enumerate(self.ids.tolist())}
+
+    def look_up(self, items: Sequence[Id]) -> None:
+        """Find these now, as far as they are there: one by one each would be a query where rows are elsewhere."""
 
     def positions(self, items: Sequence[Any]) -> list[int]:
         """Where these ids are in the pool."""

@@ -105,5 +105,5 @@ def test_an_empty_text_is_an_id(place: Place) -> None:
 def test_columns_that_people_are_shown(place: Place) -> None:
     rows = rows_of(names="text")
     found = place.open(rows, prediction="predicted", show=["part"]).engine.rows([Span(-1.0, 2.0)], 0)
-    shown = dict(zip(found.ids.tolist(), found.columns["part"].to_pylist(), strict=True))
+    shown = dict(zip(found.ids.tolist(), found.columns["part"], strict=True))
     assert shown == dict(zip(rows["id"].to_pylist(), rows["part"].to_pylist(), strict=True))

@@ -115,10 +115,10 @@ class RankedCells(Cells):
         seen, gone = (part[slice(*np.searchsorted(part, [low, high]))].tolist() for part in (self.seen, self.gone))
         return Lots(low, seen, set(gone))
 
-    def urn(self, low: int, high: int, predicted: bool, seen: Integers) -> "Urn":
-        """The items from number `low` up to `high` that are predicted so."""
+    def urn(self, low: int, high: int, predicted: bool, seen: Integers, gone: Integers = NONE) -> "Urn":
+        """The items from number `low` up to `high` that are predicted so, without those that are gone."""
         inside = np.arange(*np.searchsorted(self.first, [low, high]))
-        whole = self.open(inside[self.prediction[inside] == predicted], NONE, seen, None)
+        whole = self.open(inside[self.prediction[inside] == predicted], gone, seen, None)
         return Urn(whole)
 
 

@@ -54,7 +54,8 @@ class Queries:
         found = answered("counting the rows", self.counts()).to_pylist()[0]
         self._refuse(found)
         numbered = bool(self._rows[ID].type().is_integer())
-        return Facts(int(found["total"]), int(found["predicted"]), float(found["low"]), float(found["high"]), numbered)
+        low, high = float(found["low"]) + 0.0, float(found["high"]) + 0.0  # -0.0 is 0.0
+        return Facts(int(found["total"]), int(found["predicted"]), low, high, numbered)
 
     def _refuse(self, found: dict[str, Any]) -> None:
         """Rows that cannot be evaluated, counted and named."""

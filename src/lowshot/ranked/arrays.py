@@ -27,7 +27,7 @@ class Arrays:
         self._mixes: tuple[int, Integers] | None = None
 
     def facts(self) -> Facts:
-        low, high = float(self._scores.min()), float(self._scores.max())
+        low, high = float(self._scores.min()) + 0.0, float(self._scores.max()) + 0.0  # -0.0 is 0.0
         return Facts(len(self._ids), int(self._predictions.sum()), low, high, self._ids.dtype != object)
 
     def histogram(self, grid: Grid) -> Histogram:

@@ -34,8 +34,8 @@ class Grid:
         """For scores between these."""
         if low >= 0 and high <= 1:
             return cls("roots", float(ROOTS))
-        spread = max(high - low, abs(high) * 2.0**-40, 2.0**-900)  # beyond 40 bits there is nothing to tell apart
-        return cls("even", 2.0 ** math.floor(math.log2(FINE / spread)))
+        half = max(high / 2 - low / 2, abs(high) * 2.0**-41, 2.0**-901)  # beyond 40 bits there is nothing to tell apart
+        return cls("even", 2.0 ** math.floor(math.log2(FINE / 2 / half)))
 
     def bin(self, scores: Floats) -> Floats:
         if self.kind == "distinct":

@@ -50,7 +50,8 @@ class Layout:
         if len(first):
             summed = np.add.reduceat(count[:, deep], first, axis=1)
             middle = np.clip(grid.middle(bins[deep]), facts.low, facts.high)
-            mean = np.add.reduceat(size[deep] * middle, first) / summed.sum(axis=0)
+            share = size[deep] / np.repeat(summed.sum(axis=0), last - first + 1)  # first, or a sum might overflow
+            mean = np.add.reduceat(share * middle, first)
         high = np.append(cut, low)[: len(low)]
         mean = np.clip(mean, facts.low, facts.high)  # a mean of equal numbers may be rounded
         return cls(facts, int(size[:listed].sum()), cut, low, high, mean, above[deep][first], summed)

@@ -133,9 +133,6 @@ class RankedPool(Pool):
     def listed(self) -> Integers:
         return self._whole.first + self._whole.size - 1
 
-    def prepare(self, items: Sequence[Id]) -> None:
-        self.book.positions([item for item in items if _is_id(item)])
-
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
         """What the columns of `show` say of these items: known for all that were fetched to be drawn."""
         return self.book.shown(items)
@@ -145,6 +142,9 @@ class RankedPool(Pool):
             "predictions of another model cannot be given for a pool that is not in memory: open it with them as"
             " prediction=, as an evaluation of its own with the same question; it begins with the labels of this one"
         )
+
+    def look_up(self, items: Sequence[Id]) -> None:
+        self.book.positions(items)
 
     def positions(self, items: Sequence[Any]) -> list[int]:
         plain = [item.item() if isinstance(item, np.generic) else item for item in items]

@@ -150,7 +150,9 @@ class Urns:
         cells, bands = self._design.cells, self._design.bands
         if isinstance(cells, RankedCells):
             kind, band = divmod(group, len(bands))
-            return cells.urn(bands.place[band], bands.place[band + 1], kind == 0, self._design.seen)
+            part = bands.place[band], bands.place[band + 1], kind == 0, self._design.seen
+            whole = cells.urn(*part)
+            return cells.urn(*part, self._design.labelled) if 2 * self.left[group] < len(whole) else whole
         items = bands.members(cells, group)
         few = 2 * self.left[group] < len(items)
         return items[~np.isin(items, list(self._gone))] if few else items

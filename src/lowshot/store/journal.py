@@ -159,7 +159,7 @@ class SqlJournal(Journal):
 
         began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
         draws = rows(schema.draws, "counter")
-        self._pool.prepare([item_of(row.item, self._pool) for row in (*began, *labels, *draws)])
+        self._pool.look_up([item_of(row.item, self._pool) for row in (*began, *labels, *draws)])
         known = {self._position(row.item): int(row.label) for row in began}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in labels]

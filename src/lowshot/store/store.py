@@ -84,7 +84,7 @@ class Store:
         query = query.where(questions.c.text == question).order_by(labels.c.sequence)
         with transaction(self.engine, reads=True) as connection:
             found = {item_of(row.item, pool): row.label for row in connection.execute(query)}
-        pool.prepare(list(found))
+        pool.look_up(list(found))
         return {item: label for item, label in found.items() if label is not None and item in pool}
 
     def journal(self, name: str, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
