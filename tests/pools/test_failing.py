@@ -127,7 +127,7 @@ def test_a_file_is_away_for_a_while(at: Callable[[str], Place], task: Task) -> N
         finish(evaluation, task.labels, BUDGET)
     before = state(evaluation)
     with pytest.raises(PoolError, match="the engine failed while fetching items"):
-        evaluation.ask(7)
+        evaluation.ask(BUDGET - evaluation.labels)
     assert state(evaluation) == before
     path.with_suffix(".away").rename(path)
     persist(evaluation, task, BUDGET)
