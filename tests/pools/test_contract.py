@@ -71,7 +71,7 @@ def test_every_kind_of_score(place: Place, kind: str) -> None:
     assert_the_same(place.open(rows, prediction="predicted").engine, defined(rows))
 
 
-@every_engine
+@pytest.mark.parametrize("place", [engine for engine in ENGINES if engine is not SPARK], indirect=True)
 @pytest.mark.parametrize("seed", [0, 2**64 - 1])
 def test_every_seed(place: Place, seed: int) -> None:
     for names in ("integer", "text"):
