@@ -56,7 +56,7 @@ def make(path: Path, rows: int, texts: bool) -> None:
     connection.raw_sql(f"CREATE VIEW numbers AS SELECT range AS {ID} FROM range({rows})")
     table = connection.table("numbers")
     for seed, name in enumerate("uvw"):  # three random numbers of each row number
-        table = with_mix(table, seed)
+        table = with_mix(table, seed, "duckdb")
         table = table.mutate(**{name: (table[MIX] + 0.5) / (WORD + 1)}).drop(MIX)
     normal = (-2 * table.u.ln()).sqrt() * (2 * np.pi * table.v).cos()
     logit = 1.7 * normal - 6 + ibis.ifelse(table.w < POSITIVE, 7, 0)

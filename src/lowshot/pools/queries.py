@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 from lowshot.checks import Id
 from lowshot.core.mix import mix_integers, mix_texts
 from lowshot.errors import InputError
-from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen
+from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen, double
 from lowshot.pools.failing import answered
 from lowshot.pools.mixed import MIX, literal, with_mix
 from lowshot.ranked.engine import Facts, Histogram, Rows, Span
@@ -171,8 +171,8 @@ def _within(rows: Table, spans: Sequence[Span]) -> Any:
 
 def _inside(rows: Table, span: Span) -> Any:
     """Cheap conditions first: few rows are left for the mix."""
-    parts = [rows[SCORE] >= span.low] if np.isfinite(span.low) else []
-    parts += [rows[SCORE] < span.high] if np.isfinite(span.high) else []
+    parts = [rows[SCORE] >= double(span.low)] if np.isfinite(span.low) else []
+    parts += [rows[SCORE] < double(span.high)] if np.isfinite(span.high) else []
     parts += [rows[MIX] >= literal(rows, span.start)] if span.start else []
     parts += [rows[MIX] < literal(rows, span.below)] if span.below is not None else []
     return reduce(lambda one, two: one & two, parts)
