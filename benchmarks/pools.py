@@ -216,7 +216,7 @@ def draw(all_: list[dict[str, Any]], path: Path) -> None:
     for side, key, label, colour in (*lines, ("ours", "round", "lowshot: a later round", "C1")):
         numbers = [(one["rows"], one[side][key]) for one in all_ if not one["texts"]]
         axes.loglog(*zip(*numbers, strict=True), "o-", color=colour, label=label)
-    axes.set(xlabel="rows", ylabel=f"CPU seconds, {THREADS} threads", title="The pass is linear, rounds are flat")
+    axes.set(xlabel="rows", ylabel=f"CPU seconds, {THREADS} threads", title=f"Open, and ACIS to {LABELS} labels")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(path, dpi=150)
