@@ -7,7 +7,7 @@ BIN := .venv/bin
 STUDIO := .venv-label-studio
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page clean
+.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page bench-pools clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -35,6 +35,9 @@ bench-adversarial: .venv/test-installed
 
 bench-page: .venv/test-installed
 	$(BIN)/python benchmarks/page.py
+
+bench-pools: .venv/test-installed
+	$(BIN)/python benchmarks/pools.py
 
 clean:
 	rm -rf .venv $(STUDIO) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png

@@ -14,10 +14,11 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import date
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -32,13 +33,17 @@ from lowshot.web.serving import listen, run
 ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
 
 
-def serve(folder: str, port: Connection) -> None:
-    """What the process of the server does, until it is ended."""
+def simulated(folder: str) -> lowshot.Evaluation:
+    """A million items, one in a thousand of them positive."""
     numbers = np.random.default_rng(0)
     labels = numbers.random(ITEMS) < 0.001
     pool = lowshot.Pool(numbers.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
-    evaluation = lowshot.Evaluation(pool, store=f"{folder}/page.db")
-    app = make_app(evaluation, Shown("text", lambda item: [("text", f"item {item}")]))
+    return lowshot.Evaluation(pool, store=f"{folder}/page.db")
+
+
+def serve(evaluation: Callable[[], lowshot.Evaluation], port: Connection) -> None:
+    """What the process of the server does, until it is ended."""
+    app = make_app(evaluation(), Shown("text", lambda item: [("text", f"item {item}")]))
     listening = listen("127.0.0.1", 0)
     listening.listen()
     port.send(listening.getsockname()[1])
@@ -46,11 +51,11 @@ def serve(folder: str, port: Connection) -> None:
 
 
 @contextmanager
-def served(folder: str) -> Iterator[int]:
-    """The port of a server."""
+def served(evaluation: Callable[[], lowshot.Evaluation]) -> Iterator[int]:
+    """The port of a server, whose process makes the evaluation."""
     spawn = multiprocessing.get_context("spawn")
     mine, theirs = spawn.Pipe()
-    process = spawn.Process(target=serve, args=[folder, theirs], daemon=True)
+    process = spawn.Process(target=serve, args=[evaluation, theirs], daemon=True)
     process.start()
     try:
         yield mine.recv()
@@ -110,7 +115,7 @@ def together(port: int, count: int, looks: float) -> list[float]:
 def main() -> None:
     console, columns = Console(), ("annotators", "seconds an item", "answers a second", "median, ms")
     table = Table(*columns, "99th percentile, ms", "at most")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, served(folder) as port:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, served(partial(simulated, folder)) as port:
         disk = sync(folder)
         Annotator(port, "first").label(time.perf_counter() + 2)  # the first round ranks the pool
         for looks in (0.0, 1.0):

@@ -45,7 +45,7 @@ class Chosen:
         """Whether a prediction is another one than the threshold makes; None if only one of them is given."""
         if self.prediction is None or self.threshold is None:
             return None
-        return table[PREDICTION] != (table[SCORE] >= self.threshold)
+        return table[PREDICTION] != (table[SCORE] >= double(self.threshold))
 
     def _condition(self, table: Table) -> Any:
         if isinstance(self.where, dict):
@@ -57,11 +57,16 @@ class Chosen:
             assert limit is not None
             if score.type().is_floating() and not score.type().is_float64():
                 limit = float(np.float32(limit))  # as Pool does: in the precision of the scores
-            return score.cast("float64") >= limit
+            return score.cast("float64") >= double(limit)
         column = _column("prediction", table, self.prediction)
         if isinstance(column, BooleanValue):
             return column
         return ibis.cases((_numbers("prediction", column) == 1, True), (column == 0, False))  # else NULL: refused
+
+
+def double(number: float) -> Any:
+    """Exactly this number. DuckDB takes 0.1234567890123456 for a decimal, and rounds it once more to compare it."""
+    return ibis.literal(repr(float(number))).cast("float64")
 
 
 def _column(what: str, table: Table, name: str) -> Column:

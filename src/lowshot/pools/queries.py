@@ -12,7 +12,7 @@ from ibis.expr.types import Table
 from lowshot.checks import Id
 from lowshot.core.mix import mix_integers, mix_texts
 from lowshot.errors import InputError
-from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen
+from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen, double
 from lowshot.pools.failing import answered
 from lowshot.pools.mixed import MIX, literal, with_mix
 from lowshot.ranked.engine import Facts, Histogram, Rows, Span
@@ -43,7 +43,7 @@ class Queries:
             "low": score.min(),
             "high": score.max(),
             "told": rows[PREDICTION].count(),
-            "predicted": _count(rows[PREDICTION]),
+            "predicted": rows.count(where=rows[PREDICTION]),
         }
         contradicting = self._chosen.contradicting(rows)
         if contradicting is not None:
@@ -83,25 +83,29 @@ class Queries:
         if grid.kind == "distinct":
             bins = score
         else:
-            bins = ((score.sqrt().sqrt() if grid.kind == "roots" else score) * grid.factor).floor().cast("float64")
-        grouped = self._rows.group_by(bins=bins, predictions=self._rows[PREDICTION])
-        return grouped.aggregate(counts=self._rows.count()).limit(2 * MOST_LEVELS + 1)
+            bins = ((score.sqrt().sqrt() if grid.kind == "roots" else score) * grid.factor).floor()
+        counted = self._rows.group_by(bins=bins).aggregate(  # one key is faster than two
+            counts=self._rows.count(), predicted=self._rows.count(where=self._rows[PREDICTION])
+        )
+        return counted.limit(MOST_LEVELS + 1)
 
     def histogram(self, grid: Grid) -> Histogram:
         found = answered("counting items by score", self.binned(grid))
-        if found.num_rows > 2 * MOST_LEVELS:
+        if found.num_rows > MOST_LEVELS:
             raise InputError(
                 f"levels must be given: there are more than {MOST_LEVELS:,} different scores; try levels=256"
             )
-        bins, flags, counts = (found[name].to_numpy() for name in ("bins", "predictions", "counts"))
-        return Histogram(bins.astype(np.float64) + 0.0, flags.astype(np.bool_), counts.astype(np.int64))
+        counts, predicted = (found[name].to_numpy().astype(np.int64) for name in ("counts", "predicted"))
+        bins = np.tile(found["bins"].to_numpy().astype(np.float64) + 0.0, 2)
+        both, flags = np.concatenate([predicted, counts - predicted]), np.repeat([True, False], len(counts))
+        there = both > 0
+        return Histogram(bins[there], flags[there], both[there])
 
     def inside(self, spans: Sequence[Span], seed: int) -> Table:
         rows = self._rows
         if any(span.start or span.below is not None for span in spans):
             rows = with_mix(rows, seed, self.dialect)
-        wanted = rows.filter(reduce(or_, [_inside(rows, span) for span in spans]))
-        return wanted.select(*self._rows.columns)
+        return rows.filter(_within(rows, spans)).select(*self._rows.columns)
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
         return self._arrays(answered("fetching items", self.inside(spans, seed)), seed)
@@ -156,10 +160,20 @@ def _count(condition: Any) -> Any:
     return ibis.ifelse(condition, 1, 0).sum()
 
 
+def _within(rows: Table, spans: Sequence[Span]) -> Any:
+    """Whether an item is in any of them. The highest limit of the mix goes first: it leaves few rows for the rest."""
+    limits = [span.below for span in spans if span.below is not None]
+    whole = [_inside(rows, span) for span in spans if span.below is None]
+    if not limits:
+        return reduce(or_, whole)
+    limited = reduce(or_, [_inside(rows, span) for span in spans if span.below is not None])
+    return reduce(or_, [*whole, (rows[MIX] < literal(rows, max(limits))) & limited])
+
+
 def _inside(rows: Table, span: Span) -> Any:
     """Cheap conditions first: few rows are left for the mix."""
-    parts = [rows[SCORE] >= span.low] if np.isfinite(span.low) else []
-    parts += [rows[SCORE] < span.high] if np.isfinite(span.high) else []
+    parts = [rows[SCORE] >= double(span.low)] if np.isfinite(span.low) else []
+    parts += [rows[SCORE] < double(span.high)] if np.isfinite(span.high) else []
     parts += [rows[MIX] >= literal(rows, span.start)] if span.start else []
     parts += [rows[MIX] < literal(rows, span.below)] if span.below is not None else []
     return reduce(lambda one, two: one & two, parts)

@@ -120,7 +120,8 @@ class Book:
                 raise PoolError(CHANGED.format(f"{self._size[cell]:,} items were on a level, and now {came:,}"))
             share = max(MORE, 4 * (offset + 1)) / int(self._size[cell])
             below = min(self._mixes, start + max(1, int(np.ceil(share * self._mixes))))
-            rows = self._engine.rows([Span(low, high, start, below if below < self._mixes else None)], self._seed)
+            limit = None if below == self._mixes else below  # as a text, the first number beyond all is below some
+            rows = self._engine.rows([Span(low, high, start, limit)], self._seed)
             added: dict[int, list[Id]] = {}
             self._add(added, rows)
             both = (2 * level, 2 * level + 1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.core.ranked import RankedCells
+from lowshot.core.ranked import NONE, RankedCells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
 from lowshot.pool import HEAD, Pool
@@ -101,10 +101,16 @@ class RankedPool(Pool):
         """The ranking; always the same, however deep it is wanted."""
         return self._whole
 
+    @cached_property
+    def _predicted_cells(self) -> RankedCells:
+        return self._whole.open(np.flatnonzero(self._whole.prediction), NONE, NONE, None)
+
     def beyond(self, can_draw: Callable[[Integers], Flags], labelled: Integers) -> tuple[int, float]:
         """By cells: whether an item can be drawn is the same for all that have no label."""
-        cells = self._whole
-        left = cells.without(labelled, None).count * cells.prediction
+        cells = self._predicted_cells
+        if not len(cells):
+            return 0, 0.0
+        left = cells.without(labelled, None).count
         open_ = np.flatnonzero(left)
         new = np.full(len(open_), 1 - 2.0**-53)
         one = cells.open(open_, labelled, labelled, None).pick(np.arange(len(open_)), new, None)
