@@ -31,10 +31,10 @@ def check(
     facts = found.facts
     if as_json:
         wrong = {"repeated": found.repeated, "missing": found.missing, "examples": found.examples}
-        print_json({"items": facts.total, "predicted": facts.predicted, "low": facts.low, "high": facts.high, **wrong})
+        print_json({"items": facts.total, "predicted": found.predicted, "low": facts.low, "high": facts.high, **wrong})
     else:
         limits = f"scores {facts.low:g} to {facts.high:g}"
-        typer.echo(f"{facts.total:,} items, {facts.predicted:,} predicted positive, {limits}")
+        typer.echo(f"{facts.total:,} items, {found.predicted:,} predicted positive, {limits}")
         if found.missing:
             typer.echo(f"{counted(found.missing, 'row')} without an id: give every item one")
         if found.repeated:

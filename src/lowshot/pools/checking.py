@@ -7,6 +7,7 @@ from lowshot.pools.failing import answered
 from lowshot.pools.queries import Queries
 from lowshot.pools.source import table_of
 from lowshot.ranked.engine import Facts
+from lowshot.ranked.grid import Grid
 
 SHOWN = 5
 
@@ -15,6 +16,7 @@ class Checked(NamedTuple):
     """What was found: nothing is wrong if no id repeats and none is missing."""
 
     facts: Facts
+    predicted: int
     repeated: int  # ids that are there more than once
     missing: int  # rows without an id
     examples: list[Any]
@@ -30,11 +32,14 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     >>> import pandas
     >>> rows = pandas.DataFrame({"path": ["a", "b", "a"], "p": [0.9, 0.7, 0.1]})
     >>> check(rows, id="path", score="p", threshold=0.5)[1:]
-    (1, 0, ['a'])
+    (2, 1, 0, ['a'])
     """
     chosen = Chosen(**columns)
     found = table_of(source, table)
-    facts = Queries(found, chosen).facts()
+    queries = Queries(found, chosen)
+    facts = queries.facts()
+    histogram = queries.histogram(Grid.of(facts.low, facts.high))
+    predicted = int(histogram.counts[histogram.predictions].sum())
     rows = chosen.rows(found)
     several = rows.group_by(rows[ID]).aggregate(times=rows.count())
     several = several.filter((several.times > 1) & several[ID].notnull())
@@ -42,4 +47,4 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     repeated = answered(doing, several.count()).as_py()
     examples = answered(doing, several.order_by(several[ID]).limit(SHOWN))[ID].to_pylist() if repeated else []
     missing = answered(doing, rows.filter(rows[ID].isnull()).count()).as_py()
-    return Checked(facts, int(repeated), int(missing), examples)
+    return Checked(facts, predicted, int(repeated), int(missing), examples)

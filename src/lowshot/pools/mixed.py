@@ -46,3 +46,8 @@ def with_mix(rows: Table, seed: int, dialect: str) -> Table:
 def literal(rows: Table, mix: int) -> Any:
     """A mix to compare the column with."""
     return mix if rows[ID].type().is_integer() else format(mix, f"0{DIGITS}x")
+
+
+def beyond(rows: Table) -> Any:
+    """More than any mix."""
+    return WORD + 1 if rows[ID].type().is_integer() else "g"

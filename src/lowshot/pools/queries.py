@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 from operator import or_
-from typing import Any
+from typing import Any, NoReturn
 
 import ibis
 import numpy as np
@@ -14,11 +15,12 @@ from lowshot.core.mix import mix_integers, mix_texts
 from lowshot.errors import InputError
 from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen, double
 from lowshot.pools.failing import answered
-from lowshot.pools.mixed import MIX, literal, with_mix
+from lowshot.pools.mixed import MIX, beyond, literal, with_mix
 from lowshot.ranked.engine import Facts, Histogram, Rows, Span
 from lowshot.ranked.grid import Grid
 
 MOST_LEVELS = 1_000_000
+ADVICE = "drop them with where=, or impute them"
 AT_ONCE = 200  # ids in one query
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -35,59 +37,43 @@ class Queries:
         self.dialect = dialect or str(table.get_backend().name)
 
     def counts(self) -> Table:
+        """What Parquet knows of a file without reading it."""
         rows, score = self._rows, self._rows[SCORE]
-        wanted = {
-            "total": rows.count(),
-            "scored": score.count(),
-            "infinite": _count(~score.between(-LARGEST, LARGEST)),  # NaN too, whatever an engine thinks of it
-            "low": score.min(),
-            "high": score.max(),
-            "told": rows[PREDICTION].count(),
-            "predicted": rows.count(where=rows[PREDICTION]),
-        }
-        contradicting = self._chosen.contradicting(rows)
-        if contradicting is not None:
-            wanted["contradicting"] = _count(contradicting)
-        return rows.aggregate(**wanted)
+        return rows.aggregate(total=rows.count(), scored=score.count(), low=score.min(), high=score.max())
 
     def facts(self) -> Facts:
         found = answered("counting the rows", self.counts()).to_pylist()[0]
-        self._refuse(found)
-        numbered = bool(self._rows[ID].type().is_integer())
-        low, high = float(found["low"]) + 0.0, float(found["high"]) + 0.0  # -0.0 is 0.0
-        return Facts(int(found["total"]), int(found["predicted"]), low, high, numbered)
-
-    def _refuse(self, found: dict[str, Any]) -> None:
-        """Rows that cannot be evaluated, counted and named."""
-        total, advice = found["total"], "drop them with where=, or impute them"
+        total, missing = found["total"], found["total"] - found["scored"]
         if not total:
             raise InputError("source must hold at least one item: it has none (that where= keeps)")
-        missing = total - found["scored"]
         if missing:
-            raise InputError(f"score must not be missing: {missing:,} of {total:,} are NULL; {advice}")
-        if found["infinite"]:
-            raise InputError(f"score must be finite: {found['infinite']:,} of {total:,} are not; {advice}")
-        if found["told"] != total:
-            raise InputError(
-                f"prediction must be 0 or 1: {total - found['told']:,} of {total:,} are not;"
-                " drop them with where=, or use threshold="
-            )
-        if found.get("contradicting"):
-            raise InputError(
-                f"prediction must be what threshold makes of the score where both are given: {found['contradicting']:,}"
-                f" of {total:,} are not; leave out one of them"
-            )
+            raise InputError(f"score must not be missing: {missing:,} of {total:,} are NULL; {ADVICE}")
+        # -0.0 is 0.0; where Spark says NaN, Ibis says nothing
+        low, high = (np.nan if found[name] is None else float(found[name]) + 0.0 for name in ("low", "high"))
+        if not np.isfinite([low, high]).all():
+            self._refuse_infinite(total)
+        numbered = bool(self._rows[ID].type().is_integer())
+        return Facts(int(total), low, high, numbered)
+
+    def infinite(self) -> Table:
+        """NaN, too, whatever an engine thinks of it."""
+        return self._rows.aggregate(infinite=_count(~self._rows[SCORE].between(-LARGEST, LARGEST)))
+
+    def _refuse_infinite(self, total: int) -> NoReturn:
+        found = answered("counting scores that are not finite", self.infinite()).to_pylist()[0]["infinite"]
+        raise InputError(f"score must be finite: {found:,} of {total:,} are not; {ADVICE}")
 
     def binned(self, grid: Grid) -> Table:
-        score = self._rows[SCORE]
-        if grid.kind == "distinct":
-            bins = score
-        else:
-            bins = ((score.sqrt().sqrt() if grid.kind == "roots" else score) * grid.factor).floor()
-        counted = self._rows.group_by(bins=bins).aggregate(  # one key is faster than two
-            counts=self._rows.count(), predicted=self._rows.count(where=self._rows[PREDICTION])
-        )
-        return counted.limit(MOST_LEVELS + 1)
+        rows, score = self._rows, self._rows[SCORE]
+        roots = score.sqrt().sqrt() if grid.kind == "roots" else score
+        wanted = {"counts": rows.count(), "predicted": rows.count(where=rows[PREDICTION]).fill_null(0)}  # of none: NULL
+        if self._chosen.prediction is not None:
+            wanted["told"] = rows[PREDICTION].count()
+        contradicting = self._chosen.contradicting(rows)
+        if contradicting is not None:
+            wanted["contradicting"] = _count(contradicting)
+        bins = score if grid.kind == "distinct" else (roots * grid.factor).floor()
+        return rows.group_by(bins=bins).aggregate(**wanted).limit(MOST_LEVELS + 1)  # one key is faster than two
 
     def histogram(self, grid: Grid) -> Histogram:
         found = answered("counting items by score", self.binned(grid))
@@ -95,11 +81,15 @@ class Queries:
             raise InputError(
                 f"levels must be given: there are more than {MOST_LEVELS:,} different scores; try levels=256"
             )
-        counts, predicted = (found[name].to_numpy().astype(np.int64) for name in ("counts", "predicted"))
-        bins = np.tile(found["bins"].to_numpy().astype(np.float64) + 0.0, 2)
+        columns = {name: found[name].to_numpy().astype(np.int64) for name in found.column_names if name != "bins"}
+        bins = found["bins"].to_numpy().astype(np.float64) + 0.0
+        counts, predicted = columns["counts"], columns["predicted"]
+        if not np.isfinite(bins).all():  # the limits of a file may leave NaN out
+            self._refuse_infinite(int(counts.sum()))
+        _refuse({name: int(column.sum()) for name, column in columns.items()})
         both, flags = np.concatenate([predicted, counts - predicted]), np.repeat([True, False], len(counts))
         there = both > 0
-        return Histogram(bins[there], flags[there], both[there])
+        return Histogram(np.tile(bins, 2)[there], flags[there], both[there])
 
     def inside(self, spans: Sequence[Span], seed: int) -> Table:
         rows = self._rows
@@ -160,14 +150,32 @@ def _count(condition: Any) -> Any:
     return ibis.ifelse(condition, 1, 0).sum()
 
 
+def _refuse(found: dict[str, int]) -> None:
+    """Predictions that cannot be evaluated, counted and named."""
+    total, told, contradicting = found["counts"], found.get("told", found["counts"]), found.get("contradicting", 0)
+    if told != total:
+        raise InputError(
+            f"prediction must be 0 or 1: {total - told:,} of {total:,} are not;"
+            " drop them with where=, or use threshold="
+        )
+    if contradicting:
+        raise InputError(
+            f"prediction must be what threshold makes of the score where both are given: {contradicting:,}"
+            f" of {total:,} are not; leave out one of them"
+        )
+
+
 def _within(rows: Table, spans: Sequence[Span]) -> Any:
-    """Whether an item is in any of them. The highest limit of the mix goes first: it leaves few rows for the rest."""
-    limits = [span.below for span in spans if span.below is not None]
-    whole = [_inside(rows, span) for span in spans if span.below is None]
-    if not limits:
-        return reduce(or_, whole)
-    limited = reduce(or_, [_inside(rows, span) for span in spans if span.below is not None])
-    return reduce(or_, [*whole, (rows[MIX] < literal(rows, max(limits))) & limited])
+    """Whether an item is in any of them. Where they lie side by side, a limit of the mix for each score is fastest."""
+    ordered = sorted(spans)
+    side_by_side = all(one.high == two.low for one, two in pairwise(ordered))
+    limited = any(span.below is not None for span in spans) and not any(span.start for span in spans)
+    if not side_by_side or not limited:
+        return reduce(or_, [_inside(rows, span) for span in spans])
+    limits = [literal(rows, span.below) if span.below is not None else beyond(rows) for span in ordered]
+    lower = [(rows[SCORE] < double(span.high), limit) for span, limit in zip(ordered[:-1], limits, strict=False)]
+    ends = _inside(rows, Span(ordered[0].low, ordered[-1].high))
+    return (rows[MIX] < ibis.cases(*lower, else_=limits[-1])) & ends
 
 
 def _inside(rows: Table, span: Span) -> Any:

@@ -17,7 +17,7 @@ class Arrays:
     >>> ids, scores = np.array(["a", "b", "c"], dtype=object), np.array([0.9, 0.8, 0.1])
     >>> engine = Arrays(ids, scores, scores > 0.85)
     >>> engine.facts()
-    Facts(total=3, predicted=1, low=0.1, high=0.9, numbered=False)
+    Facts(total=3, low=0.1, high=0.9, numbered=False)
     >>> engine.rows([Span(0.5, np.inf)], seed=0).ids.tolist()
     ['a', 'b']
     """
@@ -28,7 +28,7 @@ class Arrays:
 
     def facts(self) -> Facts:
         low, high = float(self._scores.min()) + 0.0, float(self._scores.max()) + 0.0  # -0.0 is 0.0
-        return Facts(len(self._ids), int(self._predictions.sum()), low, high, self._ids.dtype != object)
+        return Facts(len(self._ids), low, high, self._ids.dtype != object)
 
     def histogram(self, grid: Grid) -> Histogram:
         bins, place = np.unique(grid.bin(self._scores), return_inverse=True)

@@ -17,7 +17,6 @@ class Facts(NamedTuple):
     """Of the whole pool."""
 
     total: int
-    predicted: int
     low: float  # the lowest score
     high: float
     numbered: bool  # whether ids are integers; else they are texts
@@ -66,10 +65,10 @@ class Engine(Protocol):
     """Rows somewhere: arrays, a file, a warehouse. NumPy's is the definition; all others must answer the same."""
 
     def facts(self) -> Facts:
-        """Counts and limits; refuses what cannot be evaluated."""
+        """How many there are, and their limits; refuses scores that cannot be evaluated."""
 
     def histogram(self, grid: Grid) -> Histogram:
-        """Exact counts."""
+        """Exact counts; refuses predictions that cannot be evaluated."""
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
         """The items in any of these spans, which do not overlap."""

@@ -26,6 +26,7 @@ class Layout:
     """
 
     facts: Facts
+    predicted: int  # items that are predicted positive
     head: int  # items that are listed
     cut: float  # their lowest score; infinite if none is
     low: Floats  # of each level, from the best down: its scores are low <= score < high
@@ -54,7 +55,8 @@ class Layout:
             mean = np.add.reduceat(share * middle, first)
         high = np.append(cut, low)[: len(low)]
         mean = np.clip(mean, facts.low, facts.high)  # a mean of equal numbers may be rounded
-        return cls(facts, int(size[:listed].sum()), cut, low, high, mean, above[deep][first], summed)
+        predicted, head = int(count[0].sum()), int(size[:listed].sum())
+        return cls(facts, predicted, head, cut, low, high, mean, above[deep][first], summed)
 
     def __len__(self) -> int:
         """Levels below the head."""

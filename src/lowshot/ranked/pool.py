@@ -83,7 +83,7 @@ class RankedPool(Pool):
 
     @cached_property
     def predicted_positives(self) -> int:
-        return self.layout.facts.predicted
+        return self.layout.predicted
 
     @property
     def weight_of_predicted(self) -> float:
@@ -178,7 +178,7 @@ class RankedPool(Pool):
         order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
         digest = hashlib.sha256()
         for part in (
-            repr(layout.facts).encode(),
+            repr((*layout.facts, layout.predicted)).encode(),
             repr(head.ids[order].tolist()).encode("utf-8", "surrogatepass"),
             (head.scores[order] + 0.0).tobytes(),
             np.packbits(head.predictions[order]).tobytes(),
