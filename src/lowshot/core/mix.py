@@ -34,7 +34,7 @@ def mix_integers(keys: Integers, seed: int) -> Integers:
     """
     first, second = salts(seed)
     word = (keys & WORD) ^ first
-    word = (((word ^ (word >> 16)) * FIRST) & WORD) ^ ((keys >> 32) & WORD) ^ second
+    word = (((word ^ (word >> 16)) * FIRST) ^ (keys >> 32) ^ second) & WORD
     word = ((word ^ (word >> 15)) * SECOND) & WORD
     mixed: Integers = ((word ^ (word >> 15)) * FIRST) & WORD
     return mixed

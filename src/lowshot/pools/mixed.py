@@ -37,8 +37,7 @@ def with_mix(rows: Table, seed: int, dialect: str) -> Table:
         return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)})
     first, second = salts(seed)
     rows = rows.mutate(**{MIX: (key & WORD) ^ first})
-    high = (rows[ID] >> 32) & WORD
-    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) & WORD) ^ high ^ second})
+    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) ^ (rows[ID] >> 32) ^ second) & WORD})
     rows = rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
     return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * FIRST) & WORD})
 

@@ -32,6 +32,7 @@ class Book:
         self._first = layout.head + np.cumsum(size) - size
         self._size = size
         self._absent: set[Id] = set()
+        self._drawn: dict[Id, int] = {}
 
     @cached_property
     def fetched(self) -> Rows:
@@ -61,21 +62,33 @@ class Book:
 
     @cached_property
     def _names(self) -> dict[int, Id]:
-        return dict(enumerate(self.head.ids.tolist())) | self._numbered(self._reserve)
+        """Below the head."""
+        return self._numbered(self._reserve)
 
     @cached_property
     def _positions(self) -> dict[Id, int]:
-        return {name: position for position, name in self._names.items()}
+        """Of every item that was fetched: made when one is asked for that nobody drew."""
+        below = {name: position for position, name in self._names.items()}
+        return {name: position for position, name in enumerate(self.head.ids.tolist())} | below
 
     def names(self, positions: Sequence[int]) -> list[Id]:
         """The ids at these positions; the engine is asked where the reserve does not reach."""
-        for position in positions:
-            if position not in self._names:
-                self._reach(position)
-        return [self._names[position] for position in positions]
+        found = [self._name(position) for position in positions]
+        self._drawn.update(zip(found, positions, strict=True))
+        return found
+
+    def _name(self, position: int) -> Id:
+        if position < self._layout.head:
+            name: Id = self.head.ids[position : position + 1].tolist()[0]
+            return name
+        if position not in self._names:
+            self._reach(position)
+        return self._names[position]
 
     def positions(self, items: Sequence[Id]) -> list[int | None]:
         """Where these items are; None for one that is not in the pool."""
+        if all(item in self._drawn for item in items):
+            return [self._drawn[item] for item in items]
         missing = [item for item in dict.fromkeys(items) if item not in self._positions and item not in self._absent]
         if missing:
             self._look_up(missing)
