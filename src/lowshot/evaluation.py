@@ -15,7 +15,7 @@ from lowshot.journal import Journal
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pool import Pool
-from lowshot.ranked import bound
+from lowshot.ranked import RankedPool, bound
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
@@ -62,6 +62,11 @@ class Evaluation:
         self.sampler = make(sampler, settings)
         self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
         self.pool = bound(pool, self.seed)
+        if "features" in self.sampler.needs and isinstance(self.pool, RankedPool):
+            raise InputError(
+                f"sampler {self.sampler.name!r} needs every item with its features in memory: the pool is grouped;"
+                " make a Pool with features= and without levels=, or use another sampler"
+            )
         if "probabilities" in self.sampler.needs:
             pool.probabilities(np.empty(0))
         labels = self._known({} if known is None else known)

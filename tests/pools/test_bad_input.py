@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from lowshot import Evaluation, InputError, PoolError, open_pool
+from lowshot import Evaluation, InputError, Pool, PoolError, open_pool
 from lowshot.pools import check
 from lowshot.ranked import book, layout
 
@@ -146,3 +146,8 @@ def test_what_is_no_item(item: Any, ids: list[Any]) -> None:
     assert item not in pool
     with pytest.raises(InputError, match=r"items must be ids of the pool: got .*, which is not in it"):
         Evaluation(pool, known={item: 1})
+
+
+def test_a_sampler_that_needs_features() -> None:
+    with pytest.raises(InputError, match="'herding' needs every item with its features in memory"):
+        Evaluation(Pool([0.9, 0.1], threshold=0.5, levels=4), sampler="herding")
