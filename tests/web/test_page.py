@@ -19,6 +19,8 @@ def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     assert len(set(shown)) == 50
     assert demo.evaluation.history["labels"] == {item: demo.labels[item] for item in shown}
     expect(page.locator("#progress")).to_contain_text("50 labelled by you")
+    at.app.state.site.planned.making.join()  # a plan is made beside the labelling, and shown with the next reply
+    page.reload()
     expect(page.locator("#progress")).to_contain_text("to go")
 
 

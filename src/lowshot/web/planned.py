@@ -18,20 +18,20 @@ class Planned:
     def __init__(self, evaluation: Evaluation, half_width: float) -> None:
         self._evaluation, self._half_width = evaluation, half_width
         self._next = 0  # labels
-        self._making: Thread | None = None
+        self.making: Thread | None = None
         self.plan: Plan | None = None
 
     def due(self, labels: int) -> bool:
         """Whether it is time for another; true once, and not while one is being made."""
-        if labels < self._next or (self._making is not None and self._making.is_alive()):
+        if labels < self._next or (self.making is not None and self.making.is_alive()):
             return False
         self._next = max(labels + STEP, int(GROWTH * labels))
         return True
 
     def make(self, history: History) -> Thread:
-        self._making = Thread(target=self._make, args=[history], daemon=True)
-        self._making.start()
-        return self._making
+        self.making = Thread(target=self._make, args=[history], daemon=True)
+        self.making.start()
+        return self.making
 
     def _make(self, history: History) -> None:
         sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool, self._evaluation.metric
