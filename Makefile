@@ -7,7 +7,7 @@ BIN := .venv/bin
 STUDIO := .venv-label-studio
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page bench-pools clean
+.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -38,6 +38,9 @@ bench-page: .venv/test-installed
 
 bench-pools: .venv/test-installed
 	$(BIN)/python benchmarks/pools.py
+
+bench-grouping: .venv/test-installed
+	$(BIN)/python benchmarks/grouping.py
 
 clean:
 	rm -rf .venv $(STUDIO) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
