@@ -277,8 +277,7 @@ class Evaluation:
 
     def snapshot(self) -> History:
         """Rounds and answers as they are now, the way samplers see them; what comes later does not change it."""
-        history = self._history
-        return history.until(len(history.answers))
+        return self._history.copied()
 
     @property
     def history(self) -> dict[str, Any]:

@@ -151,3 +151,9 @@ def test_what_is_no_item(item: Any, ids: list[Any]) -> None:
 def test_a_sampler_that_needs_features() -> None:
     with pytest.raises(InputError, match="'herding' needs every item with its features in memory"):
         Evaluation(Pool([0.9, 0.1], threshold=0.5, levels=4), sampler="herding")
+
+
+def test_predictions_and_threshold_of_single_precision() -> None:
+    """0.7 in single precision is below 0.7: they agree as `Pool` would have it."""
+    rows = pa.table({"id": [1, 2], "score": pa.array([0.7, 0.1], pa.float32()), "predicted": [1, 0]})
+    assert open_pool(rows, id="id", score="score", prediction="predicted", threshold=0.7).predicted_positives == 1

@@ -9,6 +9,8 @@ from lowshot.pools.opening import open_pool
 from lowshot.pools.source import table_of
 from lowshot.ranked import RankedPool
 
+BY_CLASS = ("threshold", "prediction")  # options that may differ by class
+
 
 class Pools(Mapping[str, RankedPool]):
     """A pool for each class, opened when it is asked for; none is kept."""
@@ -37,11 +39,10 @@ class Pools(Mapping[str, RankedPool]):
             raise InputError(
                 f"class must be one of the table's: got {name!r}; it has {', '.join(map(repr, self._known[:20]))}"
             )
-        options = {key: _of(value, name) for key, value in self._options.items()}
+        options = {key: _of(value, name) if key in BY_CLASS else value for key, value in self._options.items()}
         if self._class is None:
             return open_pool(self._table, score=name, **options)
-        where = {self._class: name}
-        return open_pool(self._table, where=where, **options)
+        return open_pool(self._table.filter(self._table[self._class] == name), **options)
 
 
 def _of(value: Any, name: str) -> Any:
@@ -66,6 +67,8 @@ def open_pools(
     >>> long = pandas.DataFrame({"path": ["a", "a", "b"], "kind": ["cat", "dog", "cat"], "p": [0.9, 0.3, 0.2]})
     >>> {name: len(pool) for name, pool in open_pools(long, id="path", class_="kind", score="p", threshold=0.5).items()}
     {'cat': 2, 'dog': 1}
+    >>> len(open_pools(long, id="path", class_="kind", score="p", threshold=0.5, where={"path": "a"})["cat"])
+    1
 
     scores   a column of scores for each class, in a wide table
     class_   the column that names the class, in a long table with one row for each item and class; with score=

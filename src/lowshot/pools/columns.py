@@ -32,32 +32,36 @@ class Chosen:
         if self.where is not None:
             table = table.filter(self._condition(table))
         score = _numbers("score", _column("score", table, self.score))
-        limit = None if self.threshold is None else checks.finite("threshold", self.threshold)
         columns = {
             ID: _ids(_column("id", table, self.id)),
             SCORE: score.cast("float64"),
-            PREDICTION: self._flags(table, score, limit),
+            PREDICTION: self._flags(table, score),
             **{name: _column("show", table, name).cast("string") for name in self.show},
         }
         return table.select(**columns)
 
-    def contradicting(self, table: Table) -> Any:
+    def contradicting(self, table: Table, rows: Table) -> Any:
         """Whether a prediction is another one than the threshold makes; None if only one of them is given."""
         if self.prediction is None or self.threshold is None:
             return None
-        return table[PREDICTION] != (table[SCORE] >= double(self.threshold))
+        return rows[PREDICTION] != (rows[SCORE] >= self._limit(table[self.score]))
 
     def _condition(self, table: Table) -> Any:
         if isinstance(self.where, dict):
             return [_column("where", table, name) == value for name, value in self.where.items()]
         return self.where(table) if callable(self.where) else self.where
 
-    def _flags(self, table: Table, score: Any, limit: float | None) -> Any:
+    def _limit(self, score: Any) -> Any:
+        """The threshold, in the precision of the scores as in `Pool`."""
+        limit = checks.finite("threshold", self.threshold)
+        single = score.type().is_floating() and not score.type().is_float64()
+        return double(float(np.float32(limit)) if single else limit)
+
+    def _flags(self, table: Table, score: Any) -> Any:
+        if self.threshold is not None:
+            checks.finite("threshold", self.threshold)
         if self.prediction is None:
-            assert limit is not None
-            if score.type().is_floating() and not score.type().is_float64():
-                limit = float(np.float32(limit))  # as Pool does: in the precision of the scores
-            return score.cast("float64") >= double(limit)
+            return score.cast("float64") >= self._limit(score)
         column = _column("prediction", table, self.prediction)
         if isinstance(column, BooleanValue):
             return column

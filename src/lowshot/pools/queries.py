@@ -32,7 +32,7 @@ class Queries:
     """
 
     def __init__(self, table: Table, chosen: Chosen, dialect: str | None = None) -> None:
-        self._chosen = chosen
+        self._chosen, self._table = chosen, table
         self._rows = chosen.rows(table)
         self.dialect = dialect or str(table.get_backend().name)
 
@@ -69,7 +69,7 @@ class Queries:
         wanted = {"counts": rows.count(), "predicted": rows.count(where=rows[PREDICTION]).fill_null(0)}  # of none: NULL
         if self._chosen.prediction is not None:
             wanted["told"] = rows[PREDICTION].count()
-        contradicting = self._chosen.contradicting(rows)
+        contradicting = self._chosen.contradicting(self._table, rows)
         if contradicting is not None:
             wanted["contradicting"] = _count(contradicting)
         bins = score if grid.kind == "distinct" else (roots * grid.factor).floor()

@@ -77,7 +77,7 @@ class Site:
     def snapshot(self) -> History:
         """The history as it is now, for what takes long: that is done without the lock."""
         with self.lock:
-            return self.evaluation._history.copied()
+            return self.evaluation.snapshot()
 
 
 def site_of(request: Request) -> Site:

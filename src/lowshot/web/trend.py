@@ -1,7 +1,6 @@
 """The estimate as it was after each label, for the owner's chart."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from lowshot import estimating
@@ -30,14 +29,6 @@ def step(answers: int) -> int:
     return size
 
 
-def after(history: History, answers: int) -> History:
-    """What was known after so many answers, with the rounds that were opened by then."""
-    labels = {item: history.labels[item] for item in history.known}
-    labels.update((answer.item, answer.label) for answer in history.answers[:answers])
-    rounds = [round_ for round_ in history.rounds if len(round_.labelled) <= len(labels)]
-    return replace(history, rounds=rounds, labels=labels, answers=history.answers[:answers])
-
-
 class Trend:
     """Points that were computed once are kept: answers are only ever added."""
 
@@ -58,7 +49,7 @@ class Trend:
 
     def _point(self, history: History, answers: int) -> dict[str, Any]:
         if answers not in self._points:
-            then = after(history, answers)
+            then = history.until(answers)
             found = self.estimate(then)
             interval = found.interval
             self._points[answers] = {
