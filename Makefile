@@ -7,7 +7,7 @@ BIN := .venv/bin
 STUDIO := .venv-label-studio
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint label-studio bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -23,6 +23,10 @@ lint: .venv/test-installed
 
 label-studio: $(STUDIO)/installed .venv/test-installed
 	$(BIN)/python -m pytest -n 0 tests/test_label_studio.py
+
+# Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
+same-as: .venv/test-installed
+	$(BIN)/python tools/same_as.py $(COMMIT) $(if $(DATA),--data $(DATA))
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
