@@ -652,8 +652,14 @@ def test_what_to_do_next_is_a_command() -> None:
     assert "  next: `lowshot label`" in good("status", "birds.db").stdout
     _, *rest = asked()
     tell([(item, truth()[item]) for item in rest])
-    assert good("estimate", "birds.db").stderr.startswith("4 labels do not count yet")
-    assert "`lowshot ask --again` hands those out" in good("status", "birds.db").stdout
+    waits = good("estimate", "birds.db")
+    assert waits.stdout.endswith(
+        "from 0 labels (the labels so far wait for items that were drawn before them: answer"
+        " the pending ones); 4 more labels wait for 1 item without an answer\n"
+    )
+    assert "`lowshot status` shows who has them" in waits.stderr
+    assert [found("estimate", "birds.db")[key] for key in ("labels", "waiting", "waiting_for")] == [0, 4, 1]
+    assert "`lowshot ask --again` repeats yours" in good("status", "birds.db").stdout
     label_everything(1)
     for command in ("estimate", "status", "report"):
         assert not re.search(r"\w\(\)", good(command, "birds.db").output), "Python"

@@ -352,6 +352,26 @@ def test_labels_behind_an_unanswered_draw_say_so() -> None:
     assert "wait for items that were drawn before them" in evaluation.estimate().reason
 
 
+@pytest.mark.parametrize("sampler", ["curve", "acis", "rand", "topk"])
+def test_an_estimate_says_how_many_labels_wait_and_for_what(sampler: str) -> None:
+    """Two of ten have no answer: what was drawn before the first of them counts, the rest waits for one or both."""
+    task = simulated(items=2000, positives=60, seed=2)
+    evaluation = Evaluation(task.pool, sampler=sampler)
+    items = evaluation.ask(10)
+    told = [item for item in items if item not in (items[3], items[6])]
+    evaluation.tell(told, task.answer(told))
+    found = evaluation.estimate()
+    assert (found.labels, found.waiting, found.waiting_for) == (3, 5, 2)
+    assert str(found).endswith("; 5 more labels wait for 2 items without an answer")
+    evaluation.tell([items[3]], task.answer([items[3]]))
+    found = evaluation.estimate()
+    assert (found.labels, found.waiting, found.waiting_for) == (6, 3, 1)
+    evaluation.tell([items[6]], [None])
+    found = evaluation.estimate()
+    assert (found.waiting, found.waiting_for) == (0, 0), "cannot tell is an answer, too"
+    assert "wait" not in str(found)
+
+
 def test_only_skips_are_no_estimate() -> None:
     evaluation = Evaluation(TASK.pool)
     items = evaluation.ask(10)

@@ -54,7 +54,9 @@ def of_pool(sampler: Sampler, pool: Pool, history: History, metric: Metric, conf
     matter = pool.predicted_positives if metric.ignores_negatives else len(pool)
     have = int(pool.predicted(labelled).sum()) if metric.ignores_negatives else len(labelled)
     if have < matter:
-        return sampler.estimate(pool, history, metric, confidence)
+        found = sampler.estimate(pool, history, metric, confidence)
+        awaited = history.waiting_for
+        return replace(found, waiting=history.waiting, waiting_for=awaited) if awaited else found
     predictions = pool.predicted(labelled)
     value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * len(pool)))
     reach = Reach(matter, len(pool))

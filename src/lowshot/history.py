@@ -221,7 +221,23 @@ class History:
     @property
     def waiting(self) -> int:
         """Labels that do not count yet: their items were drawn after one that has no label."""
-        return len(self.labels.keys() - self.known - set(self._counting(self.rounds).tolist()))
+        return len(self._waiting)
+
+    @property
+    def _waiting(self) -> set[int]:
+        return self.labels.keys() - self.known - set(self._counting(self.rounds).tolist())
+
+    @property
+    def waiting_for(self) -> int:
+        """Items without an answer that those labels wait for: each was drawn before one of them, in the same round."""
+        waiting = np.fromiter(self._waiting, dtype=np.int64)
+        found = [nothing()]
+        for round_ in self.rounds if len(waiting) else ():
+            items = round_.draws.items[self.prefix(round_) :]
+            late = np.flatnonzero(np.isin(items, waiting))
+            before = items[: late[-1]] if len(late) else nothing()
+            found.append(before[~self.answered(before)])
+        return len(np.unique(np.concatenate(found)))
 
     def _counting(self, rounds: Iterable[Round]) -> Integers:
         parts = [nothing()]

@@ -41,6 +41,9 @@ class Estimate:
     f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels
     >>> estimate.standard_error
     0.1
+    >>> import dataclasses
+    >>> print(dataclasses.replace(estimate, waiting=9, waiting_for=1))
+    f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels; 9 more labels wait for 1 item without an answer
     """
 
     metric: str
@@ -53,6 +56,8 @@ class Estimate:
     skipped: int = 0
     rounds: tuple[RoundEstimate, ...] = ()
     warning: str = ""  # what the labels say against the method's own beliefs
+    waiting: int = 0  # labels that do not count yet, because an item that was drawn before them has no answer
+    waiting_for: int = 0  # those items
 
     @property
     def standard_error(self) -> float | None:
@@ -62,6 +67,14 @@ class Estimate:
     def defined(self) -> bool:
         return not math.isnan(self.value)
 
+    @property
+    def waits(self) -> str:
+        """Which labels wait for what, in words; empty if none do."""
+        if not self.waiting:
+            return ""
+        labels = f"{self.waiting:,} more label{' waits' if self.waiting == 1 else 's wait'}"
+        return f"{labels} for {self.waiting_for:,} item{'s' * (self.waiting_for != 1)} without an answer"
+
     def __str__(self) -> str:
         text = f"{self.metric} = {short(self.value)}"
         if self.interval is not None:
@@ -69,6 +82,7 @@ class Estimate:
             text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
         text += f", from {self.labels:,} label{'s' * (self.labels != 1)}"
         text = f"{text} ({self.reason})" if self.reason else text
+        text = f"{text}; {self.waits}" if self.waiting else text
         return f"{text}; careful: {self.warning}" if self.warning else text
 
 

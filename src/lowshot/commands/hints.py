@@ -1,9 +1,11 @@
 """What to do next, in commands."""
 
-from lowshot.commands.output import counted
 from lowshot.evaluation import Evaluation
 
 LABEL = "next: `lowshot label`, or `lowshot ask` and `lowshot tell`"
+WAITING = (
+    "labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours"
+)
 
 
 def hint(evaluation: Evaluation) -> str:
@@ -15,12 +17,9 @@ def hint(evaluation: Evaluation) -> str:
     'next: `lowshot label`, or `lowshot ask` and `lowshot tell`'
     >>> evaluation.tell(evaluation.ask(3)[1:], [1, 0])
     >>> hint(evaluation)
-    '2 labels do not count yet, as items drawn before them have none: `lowshot ask --again` hands those out'
+    'labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours'
     """
     history = evaluation.snapshot()
     if not history.labels:
         return LABEL
-    if not history.waiting:
-        return ""
-    waiting = counted(history.waiting, "label")
-    return f"{waiting} do not count yet, as items drawn before them have none: `lowshot ask --again` hands those out"
+    return WAITING if history.waiting_for else ""

@@ -23,6 +23,8 @@ def plain_estimate(estimate: Estimate) -> dict[str, Any]:
         "standard_error": _number(estimate.standard_error),
         "labels": estimate.labels,
         "skipped": estimate.skipped,
+        "waiting": estimate.waiting,
+        "waiting_for": estimate.waiting_for,
         "reason": estimate.reason,
         "warning": estimate.warning,
     }

@@ -16,8 +16,9 @@ class State(NamedTuple):
 
     told: Floats  # labels that a curve may learn from
     positive: Floats  # ... and how many of them are positive
-    open: Integers  # items without a label
-    weight: Floats  # of the items without a label
+    open: Integers  # items that can still be asked about
+    skipped: Integers  # items that nobody could tell: without a label, but never asked about again
+    weight: Floats  # of all items without a label, the open and the skipped ones
     squares: Floats  # the same, squared
     tp: float
     fn: float
@@ -25,12 +26,13 @@ class State(NamedTuple):
 
     def after(self, told: Integers, positive: Integers) -> "State":
         """With further labels, of items that weigh as much as their group does on average."""
-        share = told / np.maximum(self.open, 1)
-        each = self.weight / np.maximum(self.open, 1)
+        unlabelled = np.maximum(self.open + self.skipped, 1)
+        share, each = told / unlabelled, self.weight / unlabelled
         return State(
             told=self.told + told,
             positive=self.positive + positive,
             open=self.open - told,
+            skipped=self.skipped,
             weight=self.weight * (1 - share),
             squares=self.squares * (1 - share),
             tp=self.tp + float((positive * each)[0].sum()),
@@ -39,12 +41,14 @@ class State(NamedTuple):
         )
 
 
-def state_of(pool: Pool, history: History, bands: Bands, items: Integers) -> State:
-    """The labels of these items. One that nobody could tell counts as unlabelled, unless something is assumed of it.
+def state_of(pool: Pool, history: History, bands: Bands, answered: Integers) -> State:
+    """What these answers say. An item that nobody could tell has no label, unless the history assumes one for it;
+    it is not open either, because nobody is asked about it again.
 
     Known labels count as they are, but no curve learns from them: nobody knows how they were chosen.
     """
-    items = items[[history.labels[item] is not None or history.assume != "expected" for item in items.tolist()]]
+    has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
+    items = answered[np.array(has_label, dtype=np.bool_)]
     predicted = pool.predicted(items)
     labels = history.values(items, predicted)
     learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
@@ -53,12 +57,16 @@ def state_of(pool: Pool, history: History, bands: Bands, items: Integers) -> Sta
     def sums(values: Floats) -> Floats:
         return np.bincount(group, values, size).reshape(2, -1).astype(np.float64)
 
+    def counts(which: Integers) -> Integers:
+        return np.bincount(groups_of(pool.cells(), bands, which), minlength=size).reshape(2, -1)
+
     weight = pool.p(items) * len(pool)
     whole, squares = _weights(pool, bands)
     return State(
         told=sums(learned.astype(np.float64)),
         positive=sums(learned * labels),
-        open=bands.count - sums(np.ones(len(items))).astype(np.int64),
+        open=bands.count - counts(answered),
+        skipped=counts(answered) - counts(items),
         weight=np.maximum(whole - sums(weight), 0),
         squares=np.maximum(squares - sums(weight**2), 0),
         tp=float(weight @ (labels * predicted)),

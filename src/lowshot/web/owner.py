@@ -78,6 +78,8 @@ def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
         "wanted_half_width": site.half_width,
         "stop": half_width is not None and half_width <= site.half_width,
         "labels": estimate.labels,
+        "waiting": estimate.waiting,
+        "waiting_for": estimate.waiting_for,
         "text": str(estimate),
         "reason": estimate.reason,
         "warning": estimate.warning,

@@ -73,6 +73,8 @@ class Estimated(BaseModel):
     wanted_half_width: float = Field(examples=[0.05])
     stop: bool
     labels: int = Field(examples=[120])
+    waiting: int = Field(description="Labels that do not count yet: an item drawn before them has no answer.")
+    waiting_for: int = Field(description="Those items: handed out and not answered, or disputed.")
     text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
     reason: str
     warning: str

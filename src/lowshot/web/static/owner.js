@@ -16,15 +16,16 @@ function changed(name, value) {
   return differs;
 }
 
-function showEstimate(found, plan, labels) {
+function showEstimate(found, plan) {
   place("value").textContent = found.value === null ? "–" : three(found.value);
   const percent = Math.round(100 * (found.confidence || 0.95));
   place("interval").textContent = found.low === null ? found.reason || "No interval yet"
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
   const now = found.half_width === null ? "" : `± ${three(found.half_width)} now, `;
   place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels`;
-  const waits = labels - found.labels; // draws count in their order, up to the first that has no label
-  place("waits").textContent = waits > 0 ? `${waits} more count as soon as earlier items have a label: decide disagreements.` : "";
+  const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
+  const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
+  place("waits").textContent = found.waiting ? `${labels} for ${items} without an answer: see below who has them.` : "";
   place("plan").textContent = found.stop || !plan ? "" : plan;
   place("stop").hidden = !found.stop;
   place("warning").textContent = found.warning;
@@ -108,7 +109,7 @@ function showPeople(found) {
 
 async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
-  showEstimate(found.estimate, found.plan, found.labels);
+  showEstimate(found.estimate, found.plan);
   if (changed("disputed", found.disputed)) showDisputed(found.disputed);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
   if (changed("answers", [found.answers, found.items])) {
