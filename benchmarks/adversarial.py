@@ -14,7 +14,7 @@ from rich.table import Table
 
 from lowshot import Evaluation
 from lowshot.core.types import Flags, Floats
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.sampler import Acis, Curve, Sampler, Sawade
 from lowshot.testing import Task, finish
 

@@ -31,8 +31,8 @@ from rich.table import Table
 
 import lowshot
 from lowshot.core.mix import WORD, mix_integers
-from lowshot.pools.columns import ID
-from lowshot.pools.mixed import MIX, with_mix
+from lowshot.pools.ibis_columns import ID
+from lowshot.pools.ibis_engine import MIX, with_mix
 from page import Annotator, served
 
 THREADS, LABELS, HEAD, RUNS = 2, 600, 200_000, 3

@@ -193,7 +193,7 @@ def test_weights_features_and_scale(columns: dict[str, Any], message: str) -> No
 
 def test_weights_of_any_size_are_shares() -> None:
     """p is proportional to the weights, also where their sum is beyond a float."""
-    assert Pool([0.9, 0.1], threshold=0.5, weights=[1e308, 1e308]).p(np.arange(2)).tolist() == [0.5, 0.5]
+    assert Pool([0.9, 0.1], threshold=0.5, weights=[1e308, 1e308]).view().p(np.arange(2)).tolist() == [0.5, 0.5]
 
 
 # --- what an evaluation is made of ------------------------------------------------------------------------------------

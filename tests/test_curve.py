@@ -315,10 +315,10 @@ def test_draws_in_pieces_are_the_draws_at_once() -> None:
     """Also where groups are used up, and with draws from the whole pool."""
     task = simulated(items=300, positives=20, seed=4)
     history, metric, sampler = History(), f_metric("f1"), Curve(insurance=0.5)
-    whole = sampler.propose(task.pool, history, metric).draw(7, 1, 0, 300, None)
-    design = sampler.propose(task.pool, history, metric)
+    whole = sampler.propose(task.pool.view(), history, metric).draw(7, 1, 0, 300)
+    design = sampler.propose(task.pool.view(), history, metric)
     for start, count in ((0, 1), (1, 63), (64, 100), (10, 20), (164, 200)):
-        part = design.draw(7, 1, start, count, None)
+        part = design.draw(7, 1, start, count)
         assert np.array_equal(part.items, whole.items[start : start + count])
         assert np.array_equal(part.probability, whole.probability[start : start + count])
     assert sorted(whole.items) == list(range(300))

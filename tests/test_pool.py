@@ -62,7 +62,7 @@ def test_floats_of_every_size(dtype: type) -> None:
     pool = Pool(np.array(SCORES, dtype=dtype), PREDICTIONS)
     assert pool.scores.tolist() == SCORES
     assert pool.fingerprint == Pool(SCORES, PREDICTIONS).fingerprint
-    assert pool.cells().level.tolist() == [0.75, 0.5, 0.5, 0.25, 0.125]
+    assert pool.view().cells().level.tolist() == [0.75, 0.5, 0.5, 0.25, 0.125]
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint8, np.uint64])
@@ -143,12 +143,12 @@ def test_ids_are_any_integers(kind: Column) -> None:
 @every_container
 def test_weights(column: Column) -> None:
     pool = Pool(SCORES, PREDICTIONS, weights=column([1.0, 2.0, 3.0, 1.0, 1.0]))
-    assert pool.p(np.arange(5)).tolist() == [0.125, 0.25, 0.375, 0.125, 0.125]
-    assert pool.cells().mass.tolist() == [0.125, 0.25, 0.125, 0.375, 0.125]
+    assert pool.view().p(np.arange(5)).tolist() == [0.125, 0.25, 0.375, 0.125, 0.125]
+    assert pool.view().cells().mass.tolist() == [0.125, 0.25, 0.125, 0.375, 0.125]
 
 
 def test_without_weights_all_count_the_same() -> None:
-    assert Pool(SCORES, PREDICTIONS).p(np.arange(5)).tolist() == [0.2] * 5
+    assert Pool(SCORES, PREDICTIONS).view().p(np.arange(5)).tolist() == [0.2] * 5
 
 
 @pytest.mark.parametrize(
@@ -330,8 +330,8 @@ def test_fingerprint_does_not_depend_on_how_predictions_came() -> None:
 
 def test_ranking_first_does_not_change_the_fingerprint() -> None:
     pool = Pool(SCORES, PREDICTIONS, ids=NAMES)
-    pool.cells(1)
-    pool.cells()
+    pool.view().cells(1)
+    pool.view().cells()
     assert pool.fingerprint == Pool(SCORES, PREDICTIONS, ids=NAMES).fingerprint
 
 
@@ -376,8 +376,8 @@ def test_threshold_beyond_float32(threshold: float) -> None:
 )
 def test_scales(scale: Any, scores: list[float], probabilities: list[float]) -> None:
     pool = Pool(scores, [1, 1, 0, 0], scale=scale)
-    assert pool.probabilities(pool.scores) == pytest.approx(probabilities)
-    logits = pool.logits(pool.scores)
+    assert pool.view().probabilities(pool.scores) == pytest.approx(probabilities)
+    logits = pool.view().logits(pool.scores)
     assert np.isfinite(logits).all()
     assert (np.diff(logits) < 0).all()
     assert logits[1:3] == pytest.approx([np.log(3), -np.log(3)])
@@ -386,7 +386,7 @@ def test_scales(scale: Any, scores: list[float], probabilities: list[float]) -> 
 def test_probabilities_without_a_scale() -> None:
     pool = Pool(SCORES, PREDICTIONS)
     with pytest.raises(InputError, match="scale must be given"):
-        pool.probabilities(pool.scores)
+        pool.view().probabilities(pool.scores)
 
 
 # --- other predictions ------------------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ def test_probabilities_without_a_scale() -> None:
 @pytest.mark.parametrize("ids", [None, NUMBERS, NAMES])
 def test_with_predictions_in_pool_order_or_by_id(ids: Any) -> None:
     pool = Pool(SCORES, PREDICTIONS, ids=ids, weights=[1, 2, 3, 4, 5], features=np.eye(5), scale="probability")
-    pool.cells()
+    pool.view().cells()
     other = [0, 1, 1, 0, 1]
     by_id = dict(zip(pool.names(range(5)), other, strict=True))
     for predictions in (other, np.array(other), pd.Series(other), by_id, dict(reversed(by_id.items()))):
@@ -406,8 +406,8 @@ def test_with_predictions_in_pool_order_or_by_id(ids: Any) -> None:
         assert changed.fingerprint == fresh.fingerprint
         assert changed.scale == "probability"
         assert changed.features is not None
-        assert changed.cells().items.tolist() == fresh.cells().items.tolist()
-        assert changed.cells().count.tolist() == fresh.cells().count.tolist()
+        assert changed.view().cells().items.tolist() == fresh.view().cells().items.tolist()
+        assert changed.view().cells().count.tolist() == fresh.view().cells().count.tolist()
         assert repr(changed) == repr(fresh)
     assert pool.predictions.tolist() == [True, True, False, False, False]
     assert pool.predicted_positives == 2

@@ -208,7 +208,7 @@ def test_open_cells_are_cells_without_the_known_items(pool: Ranked, marked: set[
     known = np.array(sorted(item for item in marked if item < len(pool)), dtype=np.int64)
     cells = pool.cells(pool.depth)
     chosen = cells.top(pool.depth)
-    opened = cells.open(chosen, known, known, pool.mass)
+    opened = cells.open(chosen, known, known)
     for place, cell in enumerate(chosen):
         members = cells.items[cells.start[cell] : cells.start[cell + 1]].tolist()
         left = [item for item in members if item not in known]
@@ -255,15 +255,15 @@ def test_a_pool_asked_for_more_and_more_keeps_its_order(pool: Ranked, depths: li
     names = [f"{number:02d}" for number in pool.ids]
     held = Pool(pool.scores, pool.predictions, ids=names, weights=pool.mass)
     for depth in depths:
-        cells = held.cells(depth)
+        cells = held.view().cells(depth)
         head = cells.start[np.searchsorted(cells.above, depth)]
         assert head >= min(depth, len(pool))
         assert cells.items[:head].tolist() == pool.order[:head]
         assert set(np.flatnonzero(pool.predictions)) <= set(cells.items.tolist())
-    assert held.cells().items.tolist() == pool.order
+    assert held.view().cells().items.tolist() == pool.order
     everything = np.arange(len(pool))
     below, level = (pool.scores[:, None] > pool.scores), (pool.scores[:, None] == pool.scores)
-    assert held.midrank(everything).tolist() == (below.sum(1) + level.sum(1) / 2).tolist()
+    assert held.view().midrank(everything).tolist() == (below.sum(1) + level.sum(1) / 2).tolist()
 
 
 @pytest.mark.parametrize("depth", [1, 10, 999, 5000, 99_999, 100_000, None])

@@ -46,7 +46,7 @@ from lowshot.core.interval import Interval
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
 from lowshot.metric import FBeta
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.result import Estimate, Reach
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import samplers

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from lowshot import checks, columns
+from lowshot import checks
 from lowshot.checks import Id
 from lowshot.core.counts import count
 from lowshot.core.finite import variance_of_counts
@@ -14,7 +14,8 @@ from lowshot.errors import InputError
 from lowshot.estimating import Target
 from lowshot.evaluation import Evaluation as AnyEvaluation
 from lowshot.metric import Metric, f_metric
-from lowshot.pool import Pool
+from lowshot.pools import columns
+from lowshot.pools.memory import Pool
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 

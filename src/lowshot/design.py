@@ -77,11 +77,11 @@ class Design:
         """c(s) of items that can be drawn; a KeyError for one that cannot."""
         raise NotImplementedError
 
-    def probability_of(self, positions: Integers, mass: Floats | None) -> Floats | None:
+    def probability_of(self, positions: Integers) -> Floats | None:
         """How likely one draw is each of these items; None if a draw depends on those before it."""
         return None
 
-    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
         """The draws with the counters start, ..., start+count-1."""
         raise NotImplementedError
 
@@ -95,7 +95,7 @@ class CellDesign(Design):
     >>> from lowshot.core.ranking import rank
     >>> cells = rank(np.array([0.9, 0.5, 0.1]), np.array([True, False, False]))
     >>> design = CellDesign(cells=cells, probability=np.array([0.5, 0.5, 0.0]), calibration=np.ones(3))
-    >>> design.items.tolist(), design.draw(seed=0, round_number=1, start=0, count=4, mass=None).items.tolist()
+    >>> design.items.tolist(), design.draw(seed=0, round_number=1, start=0, count=4).items.tolist()
     ([0, 1], [1, 1, 1, 0])
     """
 
@@ -127,24 +127,22 @@ class CellDesign(Design):
             raise KeyError(int(positions[np.argmax(cell < 0)]))
         return self.calibration[cell]
 
-    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
-        mass = None if self.even else mass
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
         first = 0 if self.cells.sequential else start
         numbers = uniforms(seed, round_number, first, start + count - first)
-        cell, items = (found[start - first :] for found in draw(self.cells, self.probability, numbers, mass))
+        cell, items = (found[start - first :] for found in draw(self.cells, self.probability, numbers, self.even))
         counter = np.arange(start, start + count)
-        return Draws(counter, items, self._each(cell, items, mass), self.calibration[cell])
+        return Draws(counter, items, self._each(cell, items), self.calibration[cell])
 
-    def probability_of(self, positions: Integers, mass: Floats | None) -> Floats:
+    def probability_of(self, positions: Integers) -> Floats:
         found, there = np.zeros(len(positions)), self.can_draw(positions)
         items = positions[there]
-        found[there] = self._each(self.cells.find(items), items, None if self.even else mass)
+        found[there] = self._each(self.cells.find(items), items)
         return found
 
-    def _each(self, cell: Integers, items: Integers, mass: Floats | None) -> Floats:
+    def _each(self, cell: Integers, items: Integers) -> Floats:
         """The probability of items in their cells."""
-        share = 1 / self.cells.count[cell] if mass is None else mass[items] / self.cells.mass[cell]
-        return self.probability[cell] * share
+        return self.probability[cell] * self.cells.share(cell, items, self.even)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,7 +151,7 @@ class ListDesign(Design):
 
     >>> import numpy as np
     >>> design = ListDesign(order=np.array([4, 2, 9]), calibration=np.zeros(3))
-    >>> design.draw(seed=0, round_number=1, start=1, count=5, mass=None).items.tolist()
+    >>> design.draw(seed=0, round_number=1, start=1, count=5).items.tolist()
     [2, 9]
     """
 
@@ -174,7 +172,7 @@ class ListDesign(Design):
         places = {item: place for place, item in enumerate(self.order.tolist())}
         return self.calibration[[places[item] for item in positions.tolist()]]
 
-    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
         items = self.order[start : start + count]
         return Draws(
             np.arange(start, start + len(items)), items, np.ones(len(items)), self.calibration[start : start + count]

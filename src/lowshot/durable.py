@@ -10,8 +10,7 @@ from lowshot import checks, evaluation
 from lowshot.checks import Id
 from lowshot.errors import InputError, MissingExtra
 from lowshot.metric import Metric
-from lowshot.pool import Pool
-from lowshot.ranked import bound
+from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -47,7 +46,7 @@ class Evaluation(evaluation.Evaluation):
 
     def __init__(
         self,
-        pool: Pool,
+        pool: BasePool,
         metric: str | Metric | Default = DEFAULT,
         sampler: str | Sampler | Default = DEFAULT,
         seed: int | Default = DEFAULT,
@@ -80,7 +79,7 @@ class Evaluation(evaluation.Evaluation):
         # If another process begins one of this name at the same moment, its header comes back: checked like any other.
         header = self.store.find(name) or self._begin(name, question or name, about or {})
         if header.seed != self.seed:
-            self.pool = bound(pool, header.seed)  # a pool that is grouped belongs to a seed
+            self.pool = pool.bind(header.seed)  # a pool that is grouped belongs to a seed
         header.refuse_another_pool(self.pool)
         header.refuse_another("question", question, header.question)
         metric_given, sampler_given = metric is not DEFAULT or alpha is not None, sampler is not DEFAULT

@@ -10,7 +10,7 @@ from lowshot.core.interval import Interval, share_interval
 from lowshot.errors import InputError
 from lowshot.history import Assumption, History
 from lowshot.metric import COUNTS, FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate, Reach
 from lowshot.sampler.base import Sampler
 
@@ -18,7 +18,7 @@ Target = Literal["pool", "population"]
 
 
 def estimate(
-    sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float, target: Target
+    sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
     """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
@@ -39,27 +39,27 @@ def estimate(
 
 
 def _answer(
-    sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float, target: Target
+    sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
     if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is one
         prevalence = of_pool(sampler, pool, history, COUNTS["prevalence"], confidence)
-        return _scaled(prevalence, len(pool), "fn")
+        return _scaled(prevalence, pool.total, "fn")
     answer = of_pool(sampler, pool, history, metric, confidence)
     return answer if target == "pool" else of_population(sampler, pool, history, metric, answer)
 
 
-def of_pool(sampler: Sampler, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
     """The sampler's estimate, or the exact value once every item that matters is labelled."""
     labelled = history.labelled
-    matter = pool.predicted_positives if metric.ignores_negatives else len(pool)
+    matter = pool.predicted_positives if metric.ignores_negatives else pool.total
     have = int(pool.predicted(labelled).sum()) if metric.ignores_negatives else len(labelled)
     if have < matter:
         found = sampler.estimate(pool, history, metric, confidence)
         awaited = history.waiting_for
         return replace(found, waiting=history.waiting, waiting_for=awaited) if awaited else found
     predictions = pool.predicted(labelled)
-    value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * len(pool)))
-    reach = Reach(matter, len(pool))
+    value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * pool.total))
+    reach = Reach(matter, pool.total)
     if math.isnan(value):
         reason = f"every item is labelled and none is positive: {metric.name} does not exist"
         return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
@@ -79,26 +79,26 @@ def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
     )
 
 
-def no_predictions(pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate | None:
+def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
     """What is known without predicted positives and without labels; None where labels are needed.
 
     Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
     """
     labels = len(history.labels)
-    blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, len(pool)), skipped=history.skipped)
+    blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, pool.total), skipped=history.skipped)
     if isinstance(metric, FBeta) and metric.alpha == 1:
         return replace(blank, reason=f"no item is predicted positive: {metric.name} does not exist")
-    if (isinstance(metric, FBeta) and labels < len(pool)) or metric.name in ("tp", "fp"):
+    if (isinstance(metric, FBeta) and labels < pool.total) or metric.name in ("tp", "fp"):
         condition = " if any positive exists" if isinstance(metric, FBeta) else ""
         reason = f"no item is predicted positive: {metric.name} is exactly 0{condition}"
         return replace(blank, value=0.0, variance=0.0, interval=Interval(0.0, 0.0, confidence), reason=reason)
     return None
 
 
-def of_population(sampler: Sampler, pool: Pool, history: History, metric: Metric, answer: Estimate) -> Estimate:
+def of_population(sampler: Sampler, pool: View, history: History, metric: Metric, answer: Estimate) -> Estimate:
     """Adds the variance that the pool itself has as a sample of the population."""
-    if not isinstance(metric, FBeta) or pool.mass is not None:
-        came = metric.name if pool.mass is None else "a pool with weights"
+    if not isinstance(metric, FBeta) or pool.weighted:
+        came = "a pool with weights" if pool.weighted else metric.name
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
     if answer.variance is None or answer.interval is None or not answer.defined:
         return replace(answer, reason=answer.reason or f"{sampler.name} has no variance to add the pool's own to")

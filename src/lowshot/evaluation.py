@@ -14,8 +14,8 @@ from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
-from lowshot.pool import Pool
-from lowshot.ranked import RankedPool, bound
+from lowshot.pools.base import BasePool
+from lowshot.pools.scale import check_scale
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
@@ -46,7 +46,7 @@ class Evaluation:
 
     def __init__(
         self,
-        pool: Pool,
+        pool: BasePool,
         metric: str | Metric = "f1",
         sampler: str | Sampler = "curve",
         seed: int = 0,
@@ -56,19 +56,19 @@ class Evaluation:
         known: Mapping[Id, Any] | None = None,
         journal: Journal | None = None,
     ) -> None:
-        if not isinstance(pool, Pool):
+        if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
         self.metric = f_metric(metric, alpha)
         self.sampler = make(sampler, settings)
         self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
-        self.pool = bound(pool, self.seed)
-        if "features" in self.sampler.needs and isinstance(self.pool, RankedPool):
+        self.pool = pool.bind(self.seed)
+        if "features" in self.sampler.needs and self.pool.grouped:
             raise InputError(
                 f"sampler {self.sampler.name!r} needs every item with its features in memory: the pool is grouped;"
                 " make a Pool with features= and without levels=, or use another sampler"
             )
         if "probabilities" in self.sampler.needs:
-            pool.probabilities(np.empty(0))
+            check_scale(np.empty(0), self.pool.view().scale)
         labels = self._known({} if known is None else known)
         self._journal = journal or Journal(History(labels=labels, known=frozenset(labels)))
         self.reason = ""  # why the last ask() returned nothing
@@ -156,7 +156,7 @@ class Evaluation:
         return self._history.complete(last)
 
     def _open(self) -> Round:
-        design = self.sampler.propose(self.pool, self._history, self.metric)
+        design = self.sampler.propose(self.pool.view(), self._history, self.metric)
         return open_round(len(self._history.rounds) + 1, design, self._history.labelled)
 
     def _hand_out(self, n: int) -> list[int]:
@@ -167,7 +167,7 @@ class Evaluation:
         items: list[int] = []
         while len(items) < n:
             left = n - len(items) if size is None or round_.asked >= size else min(n - len(items), size - round_.asked)
-            extended = round_.extended(round_.asked + left, self.seed, self.pool.mass)
+            extended = round_.extended(round_.asked + left, self.seed)
             fresh = extended.new_items(round_.asked, round_.asked + left)
             round_ = extended.handed_out(len(fresh))
             items += [item for item in fresh if item not in history.asked and item not in history.labels]
@@ -237,7 +237,7 @@ class Evaluation:
         checks.choice("target", target, ("pool", "population"))
         wanted = self.metric if metric is None else find_metric(metric)
         pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
-        return estimating.estimate(self.sampler, pool, self._history, wanted, confidence, target)
+        return estimating.estimate(self.sampler, pool.view(), self._history, wanted, confidence, target)
 
     def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
         """How many labels in all until the interval is this narrow: low, likely and high.
@@ -246,7 +246,7 @@ class Evaluation:
         """
         checks.number("half_width", half_width, 0.001, 0.5)
         checks.number("confidence", confidence, 0.01, 0.9999)
-        return self.sampler.plan(self.pool, self._history, self.metric, half_width, confidence)
+        return self.sampler.plan(self.pool.view(), self._history, self.metric, half_width, confidence)
 
     def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
         """Whether the interval is this narrow: true means that you can stop labelling."""

@@ -7,7 +7,7 @@ import numpy as np
 from lowshot.checks import Id
 from lowshot.core.types import Floats
 from lowshot.history import History, Round
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 
 
 class Weighted(NamedTuple):
@@ -19,28 +19,28 @@ class Weighted(NamedTuple):
     weights: Floats
 
 
-def weighted(pool: Pool, history: History, round_: Round, literal: bool = False) -> Weighted:
+def weighted(pool: BasePool, history: History, round_: Round, literal: bool = False) -> Weighted:
     """(times drawn) p/(m q) for draws, p for reused items. An item that nobody could tell is there twice, once
     with each label, and its weight is divided as c(s) says.
     """
-    m = history.prefix(round_)
+    m, view = history.prefix(round_), pool.view()
     drawn, known = round_.draws.items[:m], round_.design.known
-    ratio = pool.p(drawn) / round_.draws.probability[:m]
+    ratio = view.p(drawn) / round_.draws.probability[:m]
     positions, place = np.unique(np.concatenate([drawn, known]), return_inverse=True)
     printed = len(known) / m if literal else 1.0  # the paper's weight of a reused item, in units of p
-    shares = np.concatenate([ratio / m, pool.p(known) * printed])
+    shares = np.concatenate([ratio / m, view.p(known) * printed])
     weights = np.bincount(place, shares, len(positions)).astype(np.float64)
-    predictions = pool.predicted(positions)
+    predictions = view.predicted(positions)
     labels = history.values(positions, predictions)
     both = np.concatenate([positions, positions])
     shares = np.concatenate([weights * labels, weights * (1 - labels)])
     kept = np.flatnonzero(shares > 0)
     kept = kept[np.argsort(both[kept], kind="stable")]
     label = np.repeat([1.0, 0.0], len(positions))[kept]
-    return Weighted(pool.names(both[kept]), label, pool.predicted(both[kept]), shares[kept])
+    return Weighted(pool.names(both[kept]), label, view.predicted(both[kept]), shares[kept])
 
 
-def plain(pool: Pool, history: History) -> dict[str, Any]:
+def plain(pool: BasePool, history: History) -> dict[str, Any]:
     """Rounds with their draws, every answer in the order it came, and the labels as they are now; by id."""
     return {
         "rounds": [_plain_round(pool, round_) for round_ in history.rounds],
@@ -49,7 +49,7 @@ def plain(pool: Pool, history: History) -> dict[str, Any]:
     }
 
 
-def _plain_round(pool: Pool, round_: Round) -> dict[str, Any]:
+def _plain_round(pool: BasePool, round_: Round) -> dict[str, Any]:
     return {
         "number": round_.number,
         "size": round_.design.size,

@@ -45,7 +45,7 @@ class Round:
         """How many new items the design can bring at all."""
         return self.design.unlabelled(self.labelled)
 
-    def extended(self, wanted: int, seed: int, mass: Floats | None) -> "Round":
+    def extended(self, wanted: int, seed: int) -> "Round":
         """With draws up to and including the first draw of new item number `wanted` + 1.
 
         That last draw is not handed out: it marks where the draws of the first `wanted` items end, with
@@ -58,7 +58,7 @@ class Round:
             if start >= last:
                 return current._with(self._rest(current, start))._cut(wanted)
             count = min(chunk, last - start)
-            current = current._with(self.design.draw(seed, self.number, start, count, mass))
+            current = current._with(self.design.draw(seed, self.number, start, count))
             start, chunk = start + count, min(2 * chunk, LARGEST_CHUNK)
         return current._cut(wanted)
 

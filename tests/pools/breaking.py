@@ -5,8 +5,8 @@ from typing import Any
 
 from lowshot.checks import Id
 from lowshot.errors import PoolError
-from lowshot.ranked.engine import Engine, Facts, Histogram, Rows, Span
-from lowshot.ranked.grid import Grid
+from lowshot.pools.engine import Engine, Facts, Histogram, Rows, Span
+from lowshot.pools.grid import Grid
 
 
 class Breaking:

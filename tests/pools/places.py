@@ -20,8 +20,8 @@ import pytest
 
 import lowshot
 from lowshot.core.types import Flags, Floats
-from lowshot.ranked import RankedPool
-from lowshot.ranked.arrays import Arrays
+from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.grouped import GroupedPool
 
 FILES = ["parquet", "csv", "duckdb", "sqlite", "pandas", "polars", "arrow", "ibis"]
 POSTGRES = pytest.param("postgres")
@@ -43,7 +43,7 @@ class Place:
         found = PUT[self.kind](self, rows)
         return found if isinstance(found, dict) else {"source": found}
 
-    def open(self, rows: pa.Table, **options: Any) -> RankedPool:
+    def open(self, rows: pa.Table, **options: Any) -> GroupedPool:
         return lowshot.open_pool(**self.put(rows), **{"id": "id", "score": "score", **options})
 
 
@@ -52,13 +52,13 @@ def table(ids: Any, scores: Any, predictions: Any, **columns: Any) -> pa.Table:
     return pa.table({name: pa.array(values) for name, values in named.items()})
 
 
-def defined(rows: pa.Table, where: Flags | None = None) -> Arrays:
+def defined(rows: pa.Table, where: Flags | None = None) -> ArrayEngine:
     """What NumPy makes of the rows: every place must say the same."""
     kept = rows if where is None else rows.filter(pa.array(where))
     numbered = pa.types.is_integer(kept["id"].type)
     ids = kept["id"].to_numpy() if numbered else np.array(kept["id"].to_pylist(), dtype=object)
     scores: Floats = kept["score"].to_numpy().astype(np.float64)
-    return Arrays(ids, scores, np.array(kept["predicted"].to_pylist(), dtype=np.bool_))
+    return ArrayEngine(ids, scores, np.array(kept["predicted"].to_pylist(), dtype=np.bool_))
 
 
 def _parquet(place: Place, rows: pa.Table) -> str:

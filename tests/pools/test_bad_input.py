@@ -10,7 +10,7 @@ import pytest
 
 from lowshot import Evaluation, InputError, Pool, PoolError, open_pool
 from lowshot.pools import check
-from lowshot.ranked import book, layout
+from lowshot.pools import layout, places
 
 from .places import ENGINES, Place, table
 
@@ -88,7 +88,7 @@ def test_ids_that_repeat_among_those_fetched(place: Place) -> None:
 def test_an_id_of_the_head_again_far_down(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is found when it would be drawn: nobody is asked about one item twice."""
     monkeypatch.setattr(layout, "RESERVE", 1e-9)
-    monkeypatch.setattr(book, "MORE", 1)
+    monkeypatch.setattr(places, "MORE", 1)
     ids = [*range(100), *range(100)]
     rows = table(ids, [1 - number / 200 for number in range(200)], [number < 50 for number in range(200)])
     evaluation = Evaluation(open_pool(rows, id="id", score="score", prediction="predicted", head=100), sampler="rand")

@@ -6,9 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from lowshot.ranked.arrays import Arrays
-from lowshot.ranked.engine import Engine, Rows, Span
-from lowshot.ranked.grid import Grid
+from lowshot.pools.engine import ArrayEngine, Engine, Rows, Span
+from lowshot.pools.grid import Grid
 
 from .places import ENGINES, EVERYWHERE, SPARK, Place, defined
 from .rows import rows_of
@@ -28,7 +27,7 @@ def counted(engine: Engine, grid: Grid) -> list[tuple[float, bool, int]]:
     return sorted(zip(*(column.tolist() for column in engine.histogram(grid)), strict=True))
 
 
-def assert_the_same(engine: Engine, arrays: Arrays, seed: int = 5) -> None:
+def assert_the_same(engine: Engine, arrays: ArrayEngine, seed: int = 5) -> None:
     """All five questions."""
     facts = arrays.facts()
     assert engine.facts() == facts
@@ -37,7 +36,7 @@ def assert_the_same(engine: Engine, arrays: Arrays, seed: int = 5) -> None:
     assert_same_rows(engine, arrays, seed)
 
 
-def assert_same_rows(engine: Engine, arrays: Arrays, seed: int) -> None:
+def assert_same_rows(engine: Engine, arrays: ArrayEngine, seed: int) -> None:
     everything = arrays.rows([Span(-np.inf, np.inf)], seed)
     assert len(everything) == arrays.facts().total
     low, middle, high = np.quantile(everything.scores, [0.2, 0.5, 0.9]).tolist()

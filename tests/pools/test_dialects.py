@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from lowshot.core.mix import FIRST, SECOND, mix_integers, mix_texts, salts
-from lowshot.pools.columns import Chosen
-from lowshot.pools.queries import Queries
-from lowshot.ranked.engine import Rows, Span
-from lowshot.ranked.grid import Grid
+from lowshot.pools.engine import Rows, Span
+from lowshot.pools.grid import Grid
+from lowshot.pools.ibis_columns import Chosen
+from lowshot.pools.ibis_engine import IbisEngine
 
 DIALECTS = ["bigquery", "snowflake", "databricks", "trino", "duckdb", "postgres"]
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
@@ -16,10 +16,10 @@ every_kind = pytest.mark.parametrize("kind", ["int64", "string"])
 SEED = 3
 
 
-def queries(dialect: str, kind: str) -> Queries:
+def queries(dialect: str, kind: str) -> IbisEngine:
     table = ibis.table({"id": kind, "score": "float64", "flag": "int64", "day": "string"}, name="items")
     chosen = Chosen("id", "score", "flag", threshold=0.5, where={"day": "monday"}, show=("day",))
-    return Queries(table, chosen, dialect)
+    return IbisEngine(table, chosen, dialect)
 
 
 def written(query: ibis.Table, dialect: str) -> str:

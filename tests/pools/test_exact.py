@@ -9,8 +9,8 @@ from scipy import stats
 from lowshot import Evaluation, Pool
 from lowshot.checks import Id
 from lowshot.design import CellDesign
-from lowshot.ranked import RankedPool
-from lowshot.ranked.arrays import Arrays
+from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.grouped import GroupedPool
 from lowshot.testing import Task, finish, simulated
 
 GROWTH = 1.2
@@ -21,10 +21,10 @@ def ungrouped(task: Task) -> Pool:
     return Pool(task.pool.scores, task.pool.predictions, scale="probability")
 
 
-def by_score(task: Task, head: int, seed: int = 0) -> RankedPool:
+def by_score(task: Task, head: int, seed: int = 0) -> GroupedPool:
     """A level for every score that there is."""
-    engine = Arrays(np.arange(len(task.pool)), task.pool.scores, task.pool.predictions)
-    return RankedPool(engine, head=head, levels=None, scale="probability", seed=seed)
+    engine = ArrayEngine(np.arange(len(task.pool)), task.pool.scores, task.pool.predictions)
+    return GroupedPool(engine, head=head, levels=None, scale="probability", seed=seed)
 
 
 @pytest.mark.parametrize("head", [0, 50, 1000])
@@ -63,9 +63,9 @@ def test_ties_are_as_likely_as_in_memory(sampler: str, head: int) -> None:
 def probabilities(evaluation: Evaluation) -> dict[Id, float]:
     """Of each item, by id, in the round that is opened with what is known."""
     pool = evaluation.pool
-    design = evaluation.sampler.propose(pool, evaluation.snapshot(), evaluation.metric)
+    design = evaluation.sampler.propose(pool.view(), evaluation.snapshot(), evaluation.metric)
     items = np.arange(len(pool))
-    found = design.probability_of(items, pool.mass) if isinstance(design, CellDesign) else np.ones(len(items))
+    found = design.probability_of(items) if isinstance(design, CellDesign) else np.ones(len(items))
     assert found is not None
     return {name: value for name, value in zip(pool.names(items), found.tolist(), strict=True) if value > 0}
 
@@ -99,9 +99,9 @@ def test_no_item_of_a_level_is_preferred(kind: str) -> None:
     """Over seeds: which comes first, which last, and which two come first."""
     keys = KEYS[kind]
     count = len(keys)
-    engine = Arrays(keys, np.full(count, 0.5), np.zeros(count, dtype=np.bool_))
+    engine = ArrayEngine(keys, np.full(count, 0.5), np.zeros(count, dtype=np.bool_))
     place = {name: number for number, name in enumerate(keys.tolist())}
-    orders = [RankedPool(engine, head=0, levels=1, seed=seed).names([0, 1, count - 1]) for seed in range(SEEDS)]
+    orders = [GroupedPool(engine, head=0, levels=1, seed=seed).names([0, 1, count - 1]) for seed in range(SEEDS)]
     first, second, last = np.array([[place[name] for name in order] for order in orders]).T
     for column in (first, second, last):
         assert stats.chisquare(np.bincount(column, minlength=count)).pvalue > 1e-6

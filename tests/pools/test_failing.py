@@ -9,8 +9,9 @@ import psycopg
 import pytest
 
 from lowshot import Evaluation, PoolError, open_pool
-from lowshot.ranked import RankedPool, book, layout
-from lowshot.ranked.arrays import Arrays
+from lowshot.pools import layout, places
+from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.grouped import GroupedPool
 from lowshot.testing import Task, finish, simulated
 
 from .breaking import Breaking
@@ -23,7 +24,7 @@ HEAD, LEVELS, BUDGET = 20, 6, 60
 def _small_reserve(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the engine is asked again and again."""
     monkeypatch.setattr(layout, "RESERVE", 3)
-    monkeypatch.setattr(book, "MORE", 2)
+    monkeypatch.setattr(places, "MORE", 2)
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +32,8 @@ def task() -> Task:
     return simulated(items=600, positives=40, seed=2)
 
 
-def engine_of(task: Task) -> Arrays:
-    return Arrays(np.arange(len(task.pool)), task.pool.scores, task.pool.predictions)
+def engine_of(task: Task) -> ArrayEngine:
+    return ArrayEngine(np.arange(len(task.pool)), task.pool.scores, task.pool.predictions)
 
 
 def state(evaluation: Evaluation) -> tuple[Any, ...]:
@@ -59,7 +60,7 @@ def persist(evaluation: Evaluation, task: Task, budget: int) -> int:
 @pytest.mark.parametrize("sampler", ["acis", "curve", "rand"])
 def test_whichever_question_fails(sampler: str, stored: bool, task: Task, tmp_path: Path) -> None:
     def begun(engine: Breaking, name: str) -> Evaluation:
-        pool = RankedPool(engine, head=HEAD, levels=LEVELS)
+        pool = GroupedPool(engine, head=HEAD, levels=LEVELS)
         store = {"store": tmp_path / "evaluation.db", "name": name, "question": name} if stored else {}
         found = Evaluation(pool, sampler=sampler, seed=4, **store)
         engine.asked.clear()
@@ -82,17 +83,17 @@ def test_whichever_question_fails(sampler: str, stored: bool, task: Task, tmp_pa
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_pass_that_fails_is_made_again(number: int, task: Task) -> None:
     """Facts, histogram, and the fetch of the head."""
-    pool = RankedPool(Breaking(engine_of(task), breaks_at=number), head=HEAD, levels=LEVELS)
+    pool = GroupedPool(Breaking(engine_of(task), breaks_at=number), head=HEAD, levels=LEVELS)
     with pytest.raises(PoolError, match="the engine failed at"):
         pool.fingerprint  # noqa: B018
-    assert pool.fingerprint == RankedPool(engine_of(task), head=HEAD, levels=LEVELS).fingerprint
+    assert pool.fingerprint == GroupedPool(engine_of(task), head=HEAD, levels=LEVELS).fingerprint
 
 
 def rows_of(task: Task) -> Any:
     return table(range(len(task.pool)), task.pool.scores, task.pool.predictions)
 
 
-def under_way(pool: RankedPool, task: Task) -> Evaluation:
+def under_way(pool: GroupedPool, task: Task) -> Evaluation:
     evaluation = Evaluation(pool, sampler="rand", seed=1)
     persist(evaluation, task, 14)
     return evaluation
@@ -112,7 +113,7 @@ def test_postgresql_ends_the_connection(at: Callable[[str], Place], task: Task) 
         ).fetchall()
     assert ended == [(True,)]
     assert persist(evaluation, task, BUDGET) == 1
-    expected = under_way(RankedPool(engine_of(task), head=HEAD, levels=LEVELS), task)
+    expected = under_way(GroupedPool(engine_of(task), head=HEAD, levels=LEVELS), task)
     persist(expected, task, BUDGET)
     assert evaluation.history == expected.history
 
@@ -131,6 +132,6 @@ def test_a_file_is_away_for_a_while(at: Callable[[str], Place], task: Task) -> N
     assert state(evaluation) == before
     path.with_suffix(".away").rename(path)
     persist(evaluation, task, BUDGET)
-    expected = under_way(RankedPool(engine_of(task), head=HEAD, levels=LEVELS), task)
+    expected = under_way(GroupedPool(engine_of(task), head=HEAD, levels=LEVELS), task)
     persist(expected, task, BUDGET)
     assert evaluation.history == expected.history

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lowshot import Evaluation, Pool, open_pool
-from lowshot.ranked import RankedPool, bound
-from lowshot.ranked.arrays import Arrays
+from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.grouped import GroupedPool
 
 from .places import table
 
@@ -64,16 +64,16 @@ def test_every_item_once_and_then_the_exact_value(
 @given(given_=columns(), head=heads, groups=levels, seed=st.integers(0, 99))
 def test_positions_and_names_are_one_to_one(given_: tuple[Any, ...], head: int, groups: int, seed: int) -> None:
     found, predictions, _ = given_
-    pool = bound(Pool(found, predictions, head=head, levels=groups), seed)
-    assert isinstance(pool, RankedPool)
+    pool = Pool(found, predictions, head=head, levels=groups).bind(seed)
+    assert isinstance(pool, GroupedPool)
     names = pool.names(range(len(pool)))
     assert sorted(names) == list(range(len(pool)))
     assert pool.positions(names) == list(range(len(pool)))
-    again = RankedPool(pool.engine, head=head, levels=groups, seed=seed)  # looks up what it has not fetched
+    again = GroupedPool(pool.engine, head=head, levels=groups, seed=seed)  # looks up what it has not fetched
     assert again.positions(names[::-1]) == list(range(len(pool)))[::-1]
-    assert pool.predicted(np.arange(len(pool))).tolist() == [predictions[name] for name in names]
-    assert (np.diff(pool.level(np.arange(len(pool)))) <= 0).all(), "best first"
-    cells = pool.cells()
+    assert pool.view().predicted(np.arange(len(pool))).tolist() == [predictions[name] for name in names]
+    assert (np.diff(pool.view().level(np.arange(len(pool)))) <= 0).all(), "best first"
+    cells = pool.view().cells()
     assert int(cells.count.sum()) == len(found)
     assert int(cells.count[cells.prediction].sum()) == sum(predictions)
 
@@ -83,9 +83,9 @@ def test_positions_and_names_are_one_to_one(given_: tuple[Any, ...], head: int, 
 def test_duckdb_ranks_them_the_same(given_: tuple[Any, ...], head: int, groups: int, seed: int) -> None:
     found, predictions, _ = given_
     ids = np.arange(len(found))
-    here = RankedPool(Arrays(ids, np.array(found), np.array(predictions)), head=head, levels=groups, seed=seed)
+    here = GroupedPool(ArrayEngine(ids, np.array(found), np.array(predictions)), head=head, levels=groups, seed=seed)
     rows = table(ids, found, predictions)
-    pool = open_pool(rows, id="id", score="score", prediction="predicted", head=head, levels=groups).with_seed(seed)
+    pool = open_pool(rows, id="id", score="score", prediction="predicted", head=head, levels=groups).bind(seed)
     everything = range(len(found))
     assert pool.names(everything) == here.names(everything)
     assert pool.fingerprint == here.fingerprint

@@ -8,7 +8,8 @@ import pytest
 
 from lowshot import Evaluation, InputError, Pool, open_pool
 from lowshot.checks import Id
-from lowshot.ranked import RankedPool, book, layout
+from lowshot.pools import layout, places
+from lowshot.pools.grouped import GroupedPool
 from lowshot.testing import finish, simulated
 
 from .breaking import Breaking
@@ -26,7 +27,7 @@ def rows_and_labels(names: str = "text") -> tuple[pa.Table, dict[Id, int]]:
     return table(ids, task.pool.scores, task.pool.predictions), labels
 
 
-def opened(rows: pa.Table) -> RankedPool:
+def opened(rows: pa.Table) -> GroupedPool:
     return open_pool(rows, id="id", score="score", prediction="predicted", scale="probability", head=30, levels=8)
 
 
@@ -38,7 +39,7 @@ def test_restarts_change_nothing(
 ) -> None:
     """Also where draws went beyond the reserve: then they are looked up by their ids."""
     monkeypatch.setattr(layout, "RESERVE", reserve)
-    monkeypatch.setattr(book, "MORE", 2)
+    monkeypatch.setattr(places, "MORE", 2)
     rows, labels = rows_and_labels(names)
     whole = finish(Evaluation(opened(rows), sampler=sampler, seed=9), labels, BUDGET)
     where = tmp_path / "evaluation.db"
@@ -67,7 +68,7 @@ def test_labels_of_another_evaluation_of_the_question(tmp_path: Path, monkeypatc
     first = finish(Evaluation(opened(rows), sampler="rand", seed=1, name="one", **shared), labels, 50)
     bought = first.history["labels"]
     engine = Breaking(opened(rows).engine)
-    pool = RankedPool(engine, head=30, levels=8, scale="probability")
+    pool = GroupedPool(engine, head=30, levels=8, scale="probability")
     second = Evaluation(pool, sampler="acis", seed=2, name="two", **shared)
     assert second.history["labels"] == bought
     assert [engine.asked.count(question) for question in ("find", "before")] == [1, 1], "a pass over all rows is dear"
@@ -77,7 +78,7 @@ def test_labels_of_another_evaluation_of_the_question(tmp_path: Path, monkeypatc
     assert second.history["rounds"] == in_memory.history["rounds"]
     assert second.labels == 40, "known ones were not bought"
     continued = Breaking(opened(rows).engine)
-    Evaluation(RankedPool(continued, head=30, levels=8, scale="probability"), name="two", **shared).estimate()
+    Evaluation(GroupedPool(continued, head=30, levels=8, scale="probability"), name="two", **shared).estimate()
     assert [continued.asked.count(question) for question in ("find", "before")] == [1, 1]
 
 
@@ -85,7 +86,7 @@ def test_known_labels_of_arbitrary_items() -> None:
     """From the head, the reserve and far down; the same as NumPy makes of them, and none of them is asked again."""
     rows, labels = rows_and_labels("integer")
     known = {item: labels[item] for item in rows["id"].to_pylist()[::9]}
-    here = finish(Evaluation(RankedPool(defined(rows), head=30, levels=8), sampler="acis", known=known), labels, 60)
+    here = finish(Evaluation(GroupedPool(defined(rows), head=30, levels=8), sampler="acis", known=known), labels, 60)
     pool = open_pool(rows, id="id", score="score", prediction="predicted", head=30, levels=8)
     there = finish(Evaluation(pool, sampler="acis", known=known), labels, 60)
     assert there.history == here.history

@@ -26,7 +26,7 @@ def floors(task: Task, metric: FBeta, budgets: tuple[int, ...]) -> list[float]:
     >>> first > last >= 0
     True
     """
-    cells = task.pool.cells()
+    cells = task.pool.view().cells()
     bands = Bands.of(cells)
     count = bands.count.ravel().astype(np.float64)
     group = groups_of(cells, bands, np.flatnonzero(task.labels))

@@ -14,7 +14,7 @@ from lowshot.core.types import Integers
 from lowshot.design import Design, ListDesign
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.whole import of_labelled_set
@@ -31,11 +31,11 @@ class SharedHerding(Sampler):
 
     order: Integers
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         rest = self.order if not history.rounds else self.order[:0]
         return ListDesign(order=rest, calibration=np.full(len(rest), 0.5), size=len(rest))
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         return of_labelled_set(pool, history, metric)
 
 

@@ -9,7 +9,7 @@ from lowshot import checks
 from lowshot.commands.large import large_pool
 from lowshot.commands.reading import Columns, pool_of, refuse_unknown
 from lowshot.errors import InputError
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 
 TAKEN = ("id", "label")  # columns that every file of labels has
 
@@ -66,7 +66,7 @@ class About:
         if not self.engine:
             refuse_unknown(self.pool, [("--field", field) for field in self.fields])
 
-    def open_pool(self) -> Pool:
+    def open_pool(self) -> BasePool:
         if self.engine:
             return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
         return pool_of(self.pool, self.columns, self.threshold, self.scale)

@@ -45,17 +45,18 @@ def export(
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
     """In the order that labels first came."""
     pool, history = opened.evaluation.pool, opened.evaluation.history
+    predicted = pool.view().predicted(np.array(pool.positions(list(history["labels"])), dtype=np.int64)).tolist()
     drawn = _first_draws(history["rounds"])
     blank = dict.fromkeys(("round", "probability", "calibration"))
     return [
         {
             "id": item,
             "label": label,
-            "prediction": int(pool.predicted(np.array([pool.position(item)]))[0]),
+            "prediction": int(prediction),
             **drawn.get(item, blank),
             "time": times.get(str(item)),
         }
-        for item, label in history["labels"].items()
+        for (item, label), prediction in zip(history["labels"].items(), predicted, strict=True)
     ]
 
 

@@ -9,8 +9,8 @@ from lowshot.commands.reading import Columns
 from lowshot.commands.table import is_parquet
 from lowshot.errors import InputError
 from lowshot.hiding import without_password
-from lowshot.pool import Pool
-from lowshot.scale import Scale
+from lowshot.pools.base import BasePool
+from lowshot.pools.scale import Scale
 
 LARGE = 2 * 10**9  # bytes of a file that is not read into memory unless it is wanted
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
@@ -49,7 +49,7 @@ def stays(pool: str, wanted: bool | None, columns: Columns) -> bool:
 
 def large_pool(
     where: str, table: str | None, columns: Columns, threshold: float | None, scale: str | None, show: Sequence[str]
-) -> Pool:
+) -> BasePool:
     """With the columns that people are shown."""
     from lowshot.pools import open_pool
 

@@ -13,7 +13,6 @@ from lowshot.commands.table import load, texts_at
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
 from lowshot.hiding import without_password
-from lowshot.ranked import RankedPool
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
@@ -31,12 +30,10 @@ class Opened:
         """What annotators see of these items: never score or prediction."""
         if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
-        pool = self.evaluation.pool
-        texts = pool.shown(items) if isinstance(pool, RankedPool) else self._texts(items)
+        texts = self.evaluation.pool.shown(items)
+        if texts is None:
+            texts = texts_at(self._table, self.evaluation.pool.positions(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
-
-    def _texts(self, items: list[Id]) -> list[dict[str, str]]:
-        return texts_at(self._table, self.evaluation.pool.positions(items))
 
     @cached_property
     def _table(self) -> Any:

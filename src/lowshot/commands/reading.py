@@ -10,8 +10,8 @@ import numpy as np
 from lowshot.commands.table import column_names, is_parquet, load
 from lowshot.commands.values import ids, numbers
 from lowshot.errors import InputError
-from lowshot.pool import Pool
-from lowshot.scale import Scale
+from lowshot.pools.memory import Pool
+from lowshot.pools.scale import Scale
 
 
 @dataclass(frozen=True)

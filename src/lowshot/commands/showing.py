@@ -74,18 +74,16 @@ def _predictions(opened: Opened, path: Path | None, given: Columns, threshold: f
             raise InputError("--score and --id must come with --threshold or --prediction: got neither")
         return None
     refuse_two_predictions(threshold, given.prediction)
-    if opened.about.engine:
-        opened.evaluation.pool.with_predictions(None)  # says what to do instead
+    opened.evaluation.pool.refuse_other_predictions()
     began = opened.about.columns
     score = None if threshold is None else given.score or began.score
     columns = Columns(score, given.id or began.id, given.prediction)
     other = pool_of(path or opened.about.pool, columns, threshold, option="--predictions" if path else "--pool")
     if columns.id is None:
         return other.predictions
-    from lowshot.store.journal import item_of
 
     pool = opened.evaluation.pool
-    items = [item_of(str(item), pool) for item in other.names(range(len(other)))]
+    items = [pool.id_of(str(item)) for item in other.names(range(len(other)))]
     return dict(zip(items, other.predictions.tolist(), strict=True))
 
 

@@ -17,7 +17,7 @@ from lowshot.commands.reading import Columns
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError
 from lowshot.hiding import without_password
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
@@ -112,13 +112,13 @@ def refuse_two_predictions(threshold: float | None, prediction: str | None) -> N
         raise InputError(f"give either --threshold or --prediction: got {came}")
 
 
-def refuse_no_predictions(pool: Pool, threshold: float | None) -> None:
+def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
     """No label could change the answer; most often the threshold is on another scale than the scores."""
     if pool.predicted_positives:
         return
     if threshold is None:
         raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
-    low, high = pool.limits
+    low, high = pool.view().limits
     raise InputError(
         f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
         " choose another"

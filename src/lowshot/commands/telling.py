@@ -46,11 +46,10 @@ def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool) -> Tol
 
 def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label], correct: bool) -> dict[Id, Label]:
     """By id; rows without an answer are left out, of several for one item the last counts."""
-    from lowshot.store.journal import item_of
 
     pending, labels = set(evaluation.pending), dict[Id, Label]()
     for text, label in rows:
-        item = item_of(text, evaluation.pool)
+        item = evaluation.pool.id_of(text)
         evaluation.pool.position(item)
         if isinstance(label, Empty):
             continue

@@ -1,99 +1,180 @@
-"""A ranking held as cells: items that share one score level and one prediction."""
+"""A ranking held as cells: items that share one score level and are predicted alike."""
 
-from dataclasses import dataclass, replace
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from lowshot.core.types import Flags, Floats, Integers
 
+ONE_MODEL = np.array([[True], [False]])  # the patterns of one model: predicted positive, predicted negative
+NO_ITEMS = np.empty(0, dtype=np.int64)
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """Items grouped by (score level, prediction), best score first, ties ordered by id.
 
-    A cell can be listed (its items are known one by one) or only counted: the tail of a large
-    pool is counted. Everything that is calibrated, distributed or summed runs over cells.
+def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
+    """The patterns [pattern, model], from predicted by all models to predicted by none, and the pattern of each item.
 
-    >>> import numpy as np
-    >>> from lowshot.core.ranking import rank
-    >>> cells = rank(np.array([0.1, 0.9, 0.9, 0.5]), np.array([False, True, True, False]))
-    >>> cells.level.tolist(), cells.count.tolist(), cells.items.tolist()
-    ([0.9, 0.5, 0.1], [2, 1, 1], [1, 2, 3, 0])
+    >>> patterns, pattern = patterns_of(np.array([[True, False], [False, False], [True, True]]))
+    >>> patterns.tolist(), pattern.tolist()
+    ([[True, True], [True, False], [False, False]], [1, 2, 0])
+
+    `predictions` is [item, model], or [item] for one model, which always has both patterns.
+    """
+    if predictions.ndim == 1:
+        return ONE_MODEL, (~predictions).view(np.uint8)
+    negated, pattern = np.unique(~predictions, axis=0, return_inverse=True)
+    return ~negated, pattern.ravel()
+
+
+class Urn(Protocol):
+    """Items to draw from, by their place; an array is one."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, place: int, /) -> Any: ...
+
+
+class Cells(ABC):
+    """The cells of a ranking, best score first, ties in the order of patterns.
+
+    A pattern says which models predict an item positive. With one model there are two: pattern 0 is predicted positive,
+    pattern 1 is predicted negative.
+
+    A cell is listed (its items are known one by one) or only counted, like the tail of a large pool. `ListedCells` are
+    arrays in memory, `GroupedCells` (`core/grouped_cells.py`) numbers that stand for items elsewhere.
     """
 
     level: Floats  # the score; NaN for a counted cell that spans several levels
-    prediction: Flags
+    pattern: Integers  # a row of `patterns`
+    patterns: Flags  # [pattern, model]: whether the model predicts positive
     count: Integers
     mass: Floats  # p(x) summed over the cell
     above: Integers  # items of the pool with a higher score
     midrank: Floats  # items of the pool with a lower score plus half of those on the level
-    items: Integers  # positions in the pool of the listed items, cell after cell
     start: Integers  # cell j lists items[start[j]:start[j+1]]
     total: int  # items in the whole pool
 
-    sequential: ClassVar[bool] = False  # whether an item that is picked depends on those picked before it
+    sequential: ClassVar[bool]  # whether an item that is picked depends on those picked before it
 
     def __len__(self) -> int:
         return len(self.count)
+
+    @cached_property
+    def prediction(self) -> Flags:
+        """What the model predicts for each cell; for the ranking of one model."""
+        found: Flags = self.patterns[self.pattern, 0]
+        return found
+
+    @cached_property
+    def predicted(self) -> Integers:
+        """The cells that some model predicts positive."""
+        return np.flatnonzero(self.patterns[self.pattern].any(axis=1))
+
+    @cached_property
+    def items(self) -> Integers:
+        """Positions of the listed items, cell after cell."""
+        return self._listing()
+
+    @abstractmethod
+    def _listing(self) -> Integers: ...
 
     @cached_property
     def cell_of_item(self) -> Integers:
         """The cell of each entry of `items`."""
         return np.repeat(np.arange(len(self)), np.diff(self.start))
 
-    @cached_property
-    def _by_position(self) -> tuple[Integers, Integers]:
-        order = np.argsort(self.items)
-        return self.items[order], self.cell_of_item[order]
-
-    @cached_property
-    def predicted(self) -> Integers:
-        """The cells that are predicted positive."""
-        return np.flatnonzero(self.prediction)
-
+    @abstractmethod
     def find(self, positions: Integers) -> Integers:
         """The cell of each position; -1 where the item is not listed."""
-        items, cells = self._by_position
-        if not len(items):
-            return np.full(len(positions), -1)
-        place = np.minimum(np.searchsorted(items, positions), len(items) - 1)
-        return np.where(items[place] == positions, cells[place], -1)
 
     def top(self, depth: int) -> Integers:
         """The cells of the `depth` best items (ties of the last included) and of every predicted positive."""
         end = int(np.searchsorted(self.above, depth, side="left"))
         return np.concatenate([np.arange(end), self.predicted[self.predicted >= end]])
 
-    def without(self, known: Integers, mass: Floats | None) -> "Cells":
-        """The same cells with the known items taken off `count` and `mass`; `items` still lists them."""
-        cell = self.find(known)
-        count = self.count - np.bincount(cell, minlength=len(self))
-        if mass is None:
-            return replace(self, count=count, mass=count / self.total)
-        rest = self.mass - np.bincount(cell, mass[known], len(self))
-        return replace(self, count=count, mass=np.where(count > 0, np.maximum(rest, 0), 0.0))
-
+    @abstractmethod
     def best(self, depth: int) -> Integers:
         """The `depth` best items, ties of the last included."""
-        return self.items[: self.start[np.searchsorted(self.above, depth, side="left")]]
 
-    def pick(self, cell: Integers, numbers: Floats, mass: Floats | None) -> Integers:
-        """An item of each of these cells by a uniform number, in proportion to p(x) (by position, None if uniform)."""
-        if mass is None:
-            return self.items[self.start[cell] + (numbers * self.count[cell]).astype(np.int64)]
-        weights = np.concatenate([[0.0], np.cumsum(mass[self.items])])
-        low, high = weights[self.start[cell]], weights[self.start[cell + 1]]
-        place = np.searchsorted(weights, low + numbers * (high - low), side="right") - 1
-        inside: Integers = np.clip(place, self.start[cell], self.start[cell + 1] - 1)
-        return self.items[inside]
+    @abstractmethod
+    def without(self, known: Integers) -> Self:
+        """The same cells with the known items taken off `count` and `mass`; `items` still lists them."""
 
-    def open(self, chosen: Integers, known: Integers, seen: Integers, mass: Floats | None) -> "Cells":
-        """The chosen cells without the known items; `mass` is p(x) by position, None if uniform.
+    @abstractmethod
+    def open(self, chosen: Integers, known: Integers, seen: Integers) -> Self:
+        """The chosen cells without the known items.
 
         `seen`: what was drawn or labelled before. It matters only where items have no order until they are drawn.
         """
+
+    @abstractmethod
+    def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
+        """An item of each of these cells by a uniform number, in proportion to p(x), or evenly if `even`."""
+
+    @abstractmethod
+    def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
+        """The probability that `pick` finds each of these items in its cell."""
+
+    @abstractmethod
+    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "Urn":
+        """The items with this pattern between two places of the listing, without those that are gone."""
+
+
+@dataclass(frozen=True, eq=False)
+class ListedCells(Cells):
+    """Cells over arrays in memory, with weights where items do not all count the same.
+
+    >>> import numpy as np
+    >>> from lowshot.core.ranking import rank
+    >>> cells = rank(np.array([0.1, 0.9, 0.9, 0.5]), np.array([False, True, True, False]))
+    >>> cells.level.tolist(), cells.count.tolist(), cells.items.tolist(), cells.prediction.tolist()
+    ([0.9, 0.5, 0.1], [2, 1, 1], [1, 2, 3, 0], [True, False, False])
+    """
+
+    level: Floats
+    pattern: Integers
+    patterns: Flags
+    count: Integers
+    mass: Floats
+    above: Integers
+    midrank: Floats
+    listed: Integers  # the same as `items`
+    start: Integers
+    total: int
+    weights: Floats | None  # p(x) by position; None: every item 1/N
+    _urns: dict[tuple[int, int, int], Integers] = field(default_factory=dict, repr=False)
+
+    sequential: ClassVar[bool] = False
+
+    def _listing(self) -> Integers:
+        return self.listed
+
+    @cached_property
+    def _by_position(self) -> tuple[Integers, Integers]:
+        order = np.argsort(self.items)
+        return self.items[order], self.cell_of_item[order]
+
+    def find(self, positions: Integers) -> Integers:
+        items, cells = self._by_position
+        if not len(items):
+            return np.full(len(positions), -1)
+        place = np.minimum(np.searchsorted(items, positions), len(items) - 1)
+        return np.where(items[place] == positions, cells[place], -1)
+
+    def best(self, depth: int) -> Integers:
+        return self.items[: self.start[np.searchsorted(self.above, depth, side="left")]]
+
+    def without(self, known: Integers) -> "ListedCells":
+        cell = self.find(known)
+        count = self.count - np.bincount(cell, minlength=len(self))
+        if self.weights is None:
+            return replace(self, count=count, mass=count / self.total)
+        rest = self.mass - np.bincount(cell, self.weights[known], len(self))
+        return replace(self, count=count, mass=np.where(count > 0, np.maximum(rest, 0), 0.0))
+
+    def open(self, chosen: Integers, known: Integers, seen: Integers) -> "ListedCells":
         lengths = np.diff(self.start)[chosen]
         offsets = np.repeat(self.start[chosen] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
         items = self.items[offsets + np.arange(lengths.sum())]
@@ -102,16 +183,40 @@ class Cells:
             keep = ~np.isin(items, known)
             items, cell = items[keep], cell[keep]
         count = np.bincount(cell, minlength=len(chosen))
-        summed = None if mass is None else np.bincount(cell, mass[items], len(chosen)).astype(np.float64)
-        open_mass = count / self.total if summed is None else summed
-        return Cells(
+        weights = self.weights
+        summed = None if weights is None else np.bincount(cell, weights[items], len(chosen)).astype(np.float64)
+        return replace(
+            self,
             level=self.level[chosen],
-            prediction=self.prediction[chosen],
+            pattern=self.pattern[chosen],
             count=count,
-            mass=open_mass,
+            mass=count / self.total if summed is None else summed,
             above=self.above[chosen],
             midrank=self.midrank[chosen],
-            items=items,
+            listed=items,
             start=np.concatenate([[0], np.cumsum(count)]),
-            total=self.total,
+            _urns={},
         )
+
+    def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
+        if even or self.weights is None:
+            return self.items[self.start[cell] + (numbers * self.count[cell]).astype(np.int64)]
+        summed = np.concatenate([[0.0], np.cumsum(self.weights[self.items])])
+        low, high = summed[self.start[cell]], summed[self.start[cell + 1]]
+        place = np.searchsorted(summed, low + numbers * (high - low), side="right") - 1
+        inside: Integers = np.clip(place, self.start[cell], self.start[cell + 1] - 1)
+        return self.items[inside]
+
+    def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
+        if even or self.weights is None:
+            return 1 / self.count[cell]
+        found: Floats = self.weights[items] / self.mass[cell]
+        return found
+
+    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> Integers:
+        key = int(low), int(high), pattern
+        if key not in self._urns:  # found once per ranking: a round must not cost more in a larger pool
+            items, patterns = self.items[low:high], self.pattern[self.cell_of_item[low:high]]
+            self._urns[key] = items[patterns == pattern]
+        items = self._urns[key]
+        return items[~np.isin(items, gone)] if len(gone) else items

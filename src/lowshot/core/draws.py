@@ -19,13 +19,13 @@ def uniforms(seed: int, round_number: int, start: int, count: int) -> Floats:
     return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def draw(cells: Cells, probability: Floats, numbers: Floats, mass: Floats | None) -> tuple[Integers, Integers]:
+def draw(cells: Cells, probability: Floats, numbers: Floats, even: bool = False) -> tuple[Integers, Integers]:
     """One item for each row of uniform numbers: the first chooses the cell, the second the item in it.
 
-    `probability` is that of the whole cell; inside a cell items are drawn in proportion to p(x)
-    (`mass` by position, None if uniform). Returns cells and positions.
+    `probability` is that of the whole cell; inside a cell items are drawn in proportion to p(x), or with equal chances
+    if `even`. Returns cells and positions.
     """
     edges = np.cumsum(probability)
     last = int(np.flatnonzero(probability)[-1])  # rounding must not push a draw past the last open cell
     cell = np.minimum(np.searchsorted(edges, numbers[:, 0] * edges[-1], side="right"), last)
-    return cell, cells.pick(cell, numbers[:, 1], mass)
+    return cell, cells.pick(cell, numbers[:, 1], even)

@@ -1,16 +1,15 @@
 """Scores into cells. Only the head of the ranking is sorted; the tail is counted."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lowshot.core.cells import Cells
+from lowshot.core.cells import ListedCells, patterns_of
 from lowshot.core.types import Flags, Floats, Integers, Scores
 
 TieKey = Callable[[Integers], Integers]
-Number = TypeVar("Number", bound=np.generic)
 
 
 def by_position(positions: Integers) -> Integers:
@@ -21,10 +20,10 @@ def by_position(positions: Integers) -> Integers:
 def rank(
     scores: Scores,
     predictions: Flags,
-    mass: Floats | None = None,
+    weights: Floats | None = None,
     depth: int | None = None,
     tie_key: TieKey = by_position,
-) -> Cells:
+) -> ListedCells:
     """Cells of the `depth` best items (ties included) and of all predicted positives; the rest is counted.
 
     >>> import numpy as np
@@ -32,94 +31,123 @@ def rank(
     >>> cells = rank(scores, np.array([True, False, False, True, False]), depth=2)
     >>> cells.items.tolist(), cells.count.tolist(), cells.above.tolist()
     ([0, 1, 3], [1, 1, 1, 1, 1], [0, 1, 2, 3, 4])
+
+    predictions  [item], or [item, model] for several models
+    weights      p(x) by position; None: every item 1/N
     """
+    pool = Ranked.of(scores, predictions, weights)
     total = len(scores)
     depth = total if depth is None else max(depth, 1)
     if depth >= total:
-        listed, strays, cut = np.arange(total), np.empty(0, dtype=np.int64), None
-    else:
-        cut = np.partition(scores, total - depth)[total - depth]
-        listed = np.flatnonzero(scores >= cut)
-        strays = np.flatnonzero(predictions & (scores < cut))
-    head = listed_cells(order(listed, scores, predictions, tie_key), scores, predictions, mass, total)
-    if cut is None:
-        return head
-    tail = _counted(order(strays, scores, predictions, tie_key), scores, predictions, mass, cut)
-    return _join(head, tail)
+        return listed_cells(pool.order(np.arange(total), tie_key), pool, total)
+    cut = np.partition(scores, total - depth)[total - depth]
+    head = listed_cells(pool.order(np.flatnonzero(scores >= cut), tie_key), pool, total)
+    strays = np.flatnonzero(pool.predicted & (scores < cut))
+    return _join(head, _tail(pool.order(strays, tie_key), pool, cut))
 
 
-def order(items: Integers, scores: Scores, predictions: Flags, tie_key: TieKey) -> Integers:
-    """Items by score, best first; ties by prediction, then by id. Only tied items need their ids."""
-    ranked = items[np.argsort(-scores[items])]
-    values = scores[ranked]
-    same = values[1:] == values[:-1]
-    tied = np.concatenate([same, [False]]) | np.concatenate([[False], same])
-    if tied.any():
-        group = ranked[tied]
-        ranked[tied] = group[np.lexsort((tie_key(group), ~predictions[group], -scores[group]))]
-    return ranked
+class Ranked(NamedTuple):
+    """The columns of a pool that decide its ranking."""
+
+    scores: Scores
+    patterns: Flags  # [pattern, model]
+    pattern: Integers  # by position
+    weights: Floats | None
+
+    @classmethod
+    def of(cls, scores: Scores, predictions: Flags, weights: Floats | None = None) -> "Ranked":
+        return cls(scores, *patterns_of(predictions), weights)
+
+    @property
+    def predicted(self) -> Flags:
+        """Whether some model predicts each item positive."""
+        found: Flags = np.any(self.patterns, axis=1).take(self.pattern)
+        return found
+
+    def p(self, items: Integers) -> Floats:
+        return np.full(len(items), 1 / len(self.scores)) if self.weights is None else self.weights[items]
+
+    def order(self, items: Integers, tie_key: TieKey) -> Integers:
+        """Items by score, best first; ties by pattern, then by id. Only tied items need their ids."""
+        ranked = items[np.argsort(-self.scores[items])]
+        values = self.scores[ranked]
+        same = values[1:] == values[:-1]
+        tied = np.concatenate([same, [False]]) | np.concatenate([[False], same])
+        if tied.any():
+            group = ranked[tied]
+            ranked[tied] = group[np.lexsort((tie_key(group), self.pattern[group], -self.scores[group]))]
+        return ranked
 
 
-def listed_cells(items: Integers, scores: Scores, predictions: Flags, mass: Floats | None, total: int) -> Cells:
-    """Cells of items that are ranked without a gap from the top."""
-    level, prediction = scores[items].astype(np.float64), predictions[items]
+def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
+    """Cells of items that are ranked without a gap from the top; `total` is how many items there are in all."""
+    weights = pool.weights
+    level, pattern = pool.scores[items].astype(np.float64), pool.pattern[items].astype(np.int64)
     new_level = np.concatenate([[True], level[1:] != level[:-1]])[: len(items)]
-    start = np.flatnonzero(new_level | np.concatenate([[True], prediction[1:] != prediction[:-1]])[: len(items)])
+    start = np.flatnonzero(new_level | np.concatenate([[True], pattern[1:] != pattern[:-1]])[: len(items)])
     edges = np.concatenate([start, [len(items)]])
     first = np.flatnonzero(new_level)
     tied = np.diff(np.concatenate([first, [len(items)]]))
     of_level = np.cumsum(new_level)[start] - 1
     count = np.diff(edges)
-    return Cells(
+    return ListedCells(
         level=level[start],
-        prediction=prediction[start],
+        pattern=pattern[start],
+        patterns=pool.patterns,
         count=count,
-        mass=count / total if mass is None else np.add.reduceat(mass[items], start),
+        mass=count / total if weights is None else np.add.reduceat(weights[items], start),
         above=first[of_level],
         midrank=total - first[of_level] - tied[of_level] / 2,
-        items=items,
+        listed=items,
         start=edges,
         total=total,
+        weights=weights,
     )
 
 
-def _counted(strays: Integers, scores: Scores, predictions: Flags, mass: Floats | None, cut: float) -> Cells:
-    """The items below the cut: predicted positives (the strays) listed, everything else counted.
+def _tail(strays: Integers, pool: Ranked, cut: float) -> ListedCells:
+    """The cells below the cut: items that some model predicts (the strays) are listed, all others are counted.
 
-    The levels a_0 < a_1 < ... of the strays divide the tail into slots: below a_0, on a_0, between
-    a_0 and a_1, on a_1, ... One pass over the tail counts the negatives of each.
+    The levels a_0 < a_1 < ... of the strays divide the tail into slots: 0 is below a_0, 1 is on a_0, 2 is between a_0
+    and a_1, and so on. One pass over the tail counts the other items of each slot.
     """
-    levels, of_stray = np.unique(scores[strays], return_inverse=True)
-    negatives, negative_mass = _count_negatives(levels, scores, predictions, mass, cut)
-    positives, positive_mass = np.zeros_like(negatives), np.zeros_like(negative_mass)
-    positives[1::2] = np.bincount(of_stray, minlength=len(levels))
-    weights = np.full(len(strays), 1 / len(scores)) if mass is None else mass[strays]
-    positive_mass[1::2] = np.bincount(of_stray, weights=weights, minlength=len(levels))
-    level = np.full(len(negatives), np.nan)
+    levels, of_stray = np.unique(pool.scores[strays], return_inverse=True)
+    others, mass_of_others = _count_others(levels, pool, cut)
+    patterns = len(pool.patterns)
+    kind, of_kind = np.unique(-of_stray * patterns + pool.pattern[strays], return_inverse=True)
+    slot_of_kind, pattern_of_kind = 2 * -(kind // patterns) + 1, kind % patterns
+    listed = np.bincount(of_kind, minlength=len(kind))
+    there = np.flatnonzero(others)
+    slot = np.concatenate([slot_of_kind, there])
+    pattern = np.concatenate([pattern_of_kind, np.full(len(there), patterns - 1)])
+    order = np.lexsort((pattern, -slot))
+    count = np.concatenate([listed, others[there]])
+    mass = np.concatenate([np.bincount(of_kind, pool.p(strays), len(kind)), mass_of_others[there]])
+    size = np.bincount(slot, count, 2 * len(levels) + 1).astype(np.int64)
+    above = len(pool.scores) - np.cumsum(size)
+    level = np.full(len(size), np.nan)
     level[1::2] = levels
-    size = (negatives + positives)[::-1]
-    above = len(scores) - size.sum() + np.cumsum(size) - size
-    count = _interleave(positives, negatives)
-    keep = count > 0
-    listed = _interleave(positives, np.zeros_like(negatives))[keep]
-    return Cells(
-        level=_interleave(level, level)[keep],
-        prediction=np.tile([True, False], len(size))[keep],
-        count=count[keep],
-        mass=_interleave(positive_mass, negative_mass)[keep],
-        above=np.repeat(above, 2)[keep],
-        midrank=np.repeat(len(scores) - above - size / 2, 2)[keep],
-        items=strays,
-        start=np.concatenate([[0], np.cumsum(listed)]),
-        total=len(scores),
+    listing = np.concatenate([listed, np.zeros(len(there), dtype=np.int64)])[order]
+    slot = slot[order]
+    return ListedCells(
+        level=level[slot],
+        pattern=pattern[order].astype(np.int64),
+        patterns=pool.patterns,
+        count=count[order],
+        mass=mass[order],
+        above=above[slot],
+        midrank=len(pool.scores) - above[slot] - size[slot] / 2,
+        listed=strays,
+        start=np.concatenate([[0], np.cumsum(listing)]),
+        total=len(pool.scores),
+        weights=pool.weights,
     )
 
 
-def _count_negatives(
-    levels: Scores, scores: Scores, predictions: Flags, mass: Floats | None, cut: float
-) -> tuple[Integers, Floats]:
-    """How many predicted negatives below the cut fall into each slot, and their mass."""
-    tail = (scores < cut) & ~predictions
+def _count_others(levels: Scores, pool: Ranked, cut: float) -> tuple[Integers, Floats]:
+    """How many items below the cut that no model predicts fall into each slot, and their mass."""
+    scores, mass = pool.scores, pool.weights
+    tail = (scores < cut) & ~pool.predicted
     if not len(levels):
         count = np.array([np.count_nonzero(tail)])
         return count, count / len(scores) if mass is None else np.array([mass[tail].sum()])
@@ -136,20 +164,15 @@ def _count_negatives(
     return count, np.diff(np.concatenate([[0.0], np.cumsum(weights)])[edges])
 
 
-def _interleave(positives: NDArray[Number], negatives: NDArray[Number]) -> NDArray[Number]:
-    """Slots from the best down, the predicted positives of each before its negatives."""
-    return np.stack([positives[::-1], negatives[::-1]], axis=1).ravel()
-
-
-def _join(head: Cells, tail: Cells) -> Cells:
-    return Cells(
+def _join(head: ListedCells, tail: ListedCells) -> ListedCells:
+    return replace(
+        head,
         level=np.concatenate([head.level, tail.level]),
-        prediction=np.concatenate([head.prediction, tail.prediction]),
+        pattern=np.concatenate([head.pattern, tail.pattern]),
         count=np.concatenate([head.count, tail.count]),
         mass=np.concatenate([head.mass, tail.mass]),
         above=np.concatenate([head.above, tail.above]),
         midrank=np.concatenate([head.midrank, tail.midrank]),
-        items=np.concatenate([head.items, tail.items]),
+        listed=np.concatenate([head.listed, tail.listed]),
         start=np.concatenate([head.start, head.start[-1] + tail.start[1:]]),
-        total=head.total,
     )

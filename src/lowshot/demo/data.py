@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from lowshot.core.types import Flags
 from lowshot.errors import InputError
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.testing import tasks
 
 CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: how many per cent of the classes are worse

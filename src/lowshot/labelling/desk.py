@@ -10,7 +10,7 @@ from lowshot.errors import InputError
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
 from lowshot.labelling.ledger import Ledger
-from lowshot.store.journal import SqlJournal, item_of
+from lowshot.store.journal import SqlJournal
 
 HOLD = 30 * 60  # seconds that an item stays with somebody who does not answer
 
@@ -69,7 +69,7 @@ class Desk:
             if len(mine) < count:
                 mine += map(str, self.evaluation.ask(count - len(mine)))
             ledger.hold(annotator, mine[:count], self.hold)
-            return [item_of(item, self.evaluation.pool) for item in mine[:count]]
+            return [self.evaluation.pool.id_of(item) for item in mine[:count]]
 
     def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
         """What somebody says of an item that they took, or said something else of before."""
@@ -97,7 +97,7 @@ class Desk:
         """The item that somebody answered last: what they want to see again when they undo."""
         with self._journal.turn():
             found = self._ledger.last(annotator)
-            return None if found is None else item_of(found, self.evaluation.pool)
+            return None if found is None else self.evaluation.pool.id_of(found)
 
     def answered(self, annotator: str) -> int:
         """How many items somebody answered."""
@@ -109,12 +109,12 @@ class Desk:
         with self._journal.turn():
             said = self._ledger.said.items()
             found = [item for item, each in said if resolve(each, self.wanted).state is State.DISPUTED]
-            return [item_of(item, self.evaluation.pool) for item in found]
+            return [self.evaluation.pool.id_of(item) for item in found]
 
     def said(self) -> dict[Id, list[Said]]:
         """Every answer to every item, in the order they came."""
         with self._journal.turn():
-            return {item_of(item, self.evaluation.pool): [*each] for item, each in self._ledger.said.items()}
+            return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
     def agreement(self) -> Agreement:
         return Agreement.of({str(item): said for item, said in self.said().items()})

@@ -2,12 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from lowshot.pools.columns import ID, Chosen
-from lowshot.pools.failing import answered
-from lowshot.pools.queries import Queries
+from lowshot.pools.engine import Facts
+from lowshot.pools.failures import answered
+from lowshot.pools.grid import Grid
+from lowshot.pools.ibis_columns import ID, Chosen
+from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.source import table_of
-from lowshot.ranked.engine import Facts
-from lowshot.ranked.grid import Grid
 
 SHOWN = 5
 
@@ -36,7 +36,7 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     """
     chosen = Chosen(**columns)
     found = table_of(source, table)
-    queries = Queries(found, chosen)
+    queries = IbisEngine(found, chosen)
     facts = queries.facts()
     histogram = queries.histogram(Grid.of(facts.low, facts.high))
     predicted = int(histogram.counts[histogram.predictions].sum())

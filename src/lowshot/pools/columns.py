@@ -1,100 +1,164 @@
-"""The columns that a pool is made of: looked up, checked by their types, and brought to the same ones everywhere."""
+"""Columns of a pool into arrays: every bad one gets an error that says what is needed, what came and what to do."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from typing import Any, TypeVar
 
-import ibis
 import numpy as np
-from ibis.expr.types import BooleanValue, Column, Table
 
-from lowshot import checks
+from lowshot.checks import listed
+from lowshot.core.types import Flags, Floats, Scores
 from lowshot.errors import InputError
 
-ID, SCORE, PREDICTION = "lowshot_id", "lowshot_score", "lowshot_prediction"
+AnyArray = np.ndarray[Any, Any]
+Array = TypeVar("Array", bound=AnyArray)
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """Which columns of a table are what."""
+def scores(values: Any) -> Scores:
+    """Finite numbers, one an item. float32 is kept; everything else becomes float64.
 
-    id: str
-    score: str
-    prediction: str | None = None
-    threshold: float | None = None
-    where: Any = None  # rows that count: an expression of Ibis, a function from table to one, or {column: value}
-    show: tuple[str, ...] = ()  # columns that people are shown
-
-    def rows(self, table: Table) -> Table:
-        """Id, score and prediction under fixed names, and what is shown."""
-        if self.prediction is None and self.threshold is None:
-            raise InputError("give either prediction or threshold: got neither")
-        if self.where is not None:
-            table = table.filter(self._condition(table))
-        score = _numbers("score", _column("score", table, self.score))
-        columns = {
-            ID: _ids(_column("id", table, self.id)),
-            SCORE: score.cast("float64"),
-            PREDICTION: self._flags(table, score),
-            **{name: _column("show", table, name).cast("string") for name in self.show},
-        }
-        return table.select(**columns)
-
-    def contradicting(self, table: Table, rows: Table) -> Any:
-        """Whether a prediction is another one than the threshold makes; None if only one of them is given."""
-        if self.prediction is None or self.threshold is None:
-            return None
-        return rows[PREDICTION] != (rows[SCORE] >= self._limit(table[self.score]))
-
-    def _condition(self, table: Table) -> Any:
-        if isinstance(self.where, dict):
-            return [_column("where", table, name) == value for name, value in self.where.items()]
-        return self.where(table) if callable(self.where) else self.where
-
-    def _limit(self, score: Any) -> Any:
-        """The threshold, in the precision of the scores as in `Pool`."""
-        limit = checks.finite("threshold", self.threshold)
-        single = score.type().is_floating() and not score.type().is_float64()
-        return double(float(np.float32(limit)) if single else limit)
-
-    def _flags(self, table: Table, score: Any) -> Any:
-        if self.threshold is not None:
-            checks.finite("threshold", self.threshold)
-        if self.prediction is None:
-            return score.cast("float64") >= self._limit(score)
-        column = _column("prediction", table, self.prediction)
-        if isinstance(column, BooleanValue):
-            return column
-        return ibis.cases((_numbers("prediction", column) == 1, True), (column == 0, False))  # else NULL: refused
+    >>> scores([0.1, float("nan")])
+    Traceback (most recent call last):
+    lowshot.errors.InputError: scores must be finite: 1 of 2 are not (first at position 1: nan); drop or impute them
+    """
+    array = _numbers("scores", _column("scores", values))
+    array = array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64)
+    if not len(array):
+        raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
+    _refuse("scores", array, ~np.isfinite(array), "finite", "drop or impute them")
+    return frozen(array)
 
 
-def double(number: float) -> Any:
-    """Exactly this number. DuckDB takes 0.1234567890123456 for a decimal, and rounds it once more to compare it."""
-    return ibis.literal(repr(float(number))).cast("float64")
+def binary(name: str, values: Any, length: int | None = None, advice: str = "") -> Flags:
+    """0/1 or booleans, one an item.
+
+    >>> binary("labels", [0, 2])
+    Traceback (most recent call last):
+    lowshot.errors.InputError: labels must be 0 or 1: 1 of 2 are not (first at position 1: 2)
+    """
+    array = _column(name, values)
+    if length is not None:
+        same_length(name, len(array), length)
+    if array.dtype != np.bool_:
+        array = _numbers(name, array)
+        _refuse(name, array, (array != 0) & (array != 1), "0 or 1", advice)
+    return frozen(array.astype(np.bool_))
 
 
-def _column(what: str, table: Table, name: str) -> Column:
-    if not isinstance(name, str) or name not in table.columns:
-        raise InputError(f"{what} must be a column of the table: got {name!r}; it has {_listed(table.columns)}")
-    found: Column = table[name]
-    return found
+def weights(values: Any, length: int) -> Floats:
+    """Positive weights, one an item, scaled to sum to 1: p(x)."""
+    array = _numbers("weights", _column("weights", values)).astype(np.float64)
+    same_length("weights", len(array), length)
+    _refuse("weights", array, ~np.isfinite(array), "finite", "drop or impute them")
+    _refuse("weights", array, array <= 0, "positive", "leave out items that cannot occur")
+    share = array / array.max()
+    share = share / np.sort(share).sum()  # sorted: the sum must not depend on the order of the rows
+    _refuse("weights", array, share <= 0, "of comparable size", "p(x) would be 0; leave out items that cannot occur")
+    return frozen(share)
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
+def features(values: Any, length: int) -> Floats:
+    """One row of finite numbers an item."""
+    array = _array("features", values)
+    if array.ndim != 2 or array.dtype.kind not in "fiub":
+        came = f"shape {array.shape} of {array.dtype}"
+        raise InputError(f"features must be numbers in two dimensions, one row an item: got {came}")
+    same_length("features", len(array), length)
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        rows = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        raise InputError(f"features must be finite: {len(rows)} rows are not (first at position {rows[0]})")
+    return frozen(array)
 
 
-def _numbers(what: str, column: Any) -> Any:
-    if not column.type().is_numeric():
-        raise InputError(f"{what} must be a column of numbers: {column.get_name()!r} holds {column.type()}")
-    return column
+def ids(values: Any, length: int) -> AnyArray:
+    """Distinct integers (int64 where they fit) or distinct strings (objects), one an item.
+
+    >>> ids(["a", "b", "a"], 3)
+    Traceback (most recent call last):
+    lowshot.errors.InputError: ids must be distinct: 1 of 3 repeat another (for example 'a'); ...
+    """
+    names = listed("ids", values)
+    same_length("ids", len(names), length)
+    kinds = set(map(type, names))
+    if all(issubclass(kind, str) for kind in kinds):
+        array = np.array(list(map(str, names)), dtype=object)
+    elif all(issubclass(kind, int) and kind is not bool for kind in kinds):
+        fits = min(names) >= -(2**63) and max(names) < 2**63
+        array = np.array(names, dtype=np.int64 if fits else object)
+    else:
+        came = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise InputError(f"ids must be all strings or all integers: got {came}")
+    _distinct(names)
+    return frozen(array)
 
 
-def _ids(column: Any) -> Any:
-    """Integers as they are, all else that has one way to be written as text."""
-    kind = column.type()
-    if kind.is_integer():
-        return column.cast("int64")
-    if kind.is_string() or kind.is_uuid():
-        return column.cast("string")
-    raise InputError(f"id must be a column of integers or texts: {column.get_name()!r} holds {kind}")
+def same_length(name: str, got: int, needed: int) -> None:
+    if got != needed:
+        raise InputError(f"{name} must be one for each item: got {got} for {needed} items")
+
+
+def frozen(array: Array) -> Array:
+    """The same array, read-only."""
+    array.flags.writeable = False
+    return array
+
+
+def aligned(**columns: Any) -> None:
+    """Pandas columns are taken by position: refuse those whose indexes differ."""
+    with_index = [(name, values.index) for name, values in columns.items() if hasattr(values, "iloc")]
+    for name, index in with_index[1:]:
+        if not index.equals(with_index[0][1]):
+            raise InputError(
+                f"{name} must have the same index as {with_index[0][0]}: they differ;"
+                " align them first, or give plain arrays with .to_numpy()"
+            )
+
+
+def _array(name: str, values: Any) -> AnyArray:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise InputError(f"{name} must have no masked values: {values.mask.sum()} are masked; drop or fill them")
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} must be rows of equal length, one an item: {error}") from None
+
+
+def _column(name: str, values: Any) -> AnyArray:
+    """Any column (list, NumPy, pandas, polars, Arrow) as a one-dimensional array."""
+    array = _array(name, values)
+    if array.ndim != 1:
+        raise InputError(f"{name} must be one column: got shape {array.shape}; give one value an item")
+    return array
+
+
+def _numbers(name: str, array: AnyArray) -> AnyArray:
+    if array.dtype.kind in "fiub":
+        return array
+    try:
+        converted = array.astype(np.float64) if array.dtype.kind in "OU" else None
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers: {error}") from None
+    if converted is None or array.dtype.kind == "U":
+        raise InputError(f"{name} must be numbers: got {array.dtype} values, for example {array[:1].tolist()}")
+    return converted
+
+
+def _refuse(name: str, array: AnyArray, wrong: Flags, needed: str, advice: str) -> None:
+    if not wrong.any():
+        return
+    first = int(np.argmax(wrong))
+    raise InputError(
+        f"{name} must be {needed}: {np.count_nonzero(wrong)} of {len(array)} are not"
+        f" (first at position {first}: {array[first]})" + (f"; {advice}" if advice else "")
+    )
+
+
+def _distinct(values: list[Any]) -> None:
+    different = len(set(values))
+    if different == len(values):
+        return
+    repeated, _ = Counter(values).most_common(1)[0]
+    raise InputError(
+        f"ids must be distinct: {len(values) - different} of {len(values)} repeat another"
+        f" (for example {repeated!r}); give every item an id of its own"
+    )

@@ -10,7 +10,7 @@ import ibis
 from ibis.expr.types import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot.pools.failing import close_with, failing
+from lowshot.pools.failures import close_with, failing
 
 FILES: dict[str, tuple[str, ...]] = {
     "read_parquet": (".parquet", ".pq"),

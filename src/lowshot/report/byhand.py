@@ -61,9 +61,9 @@ def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
 
 
 def _from_labels(evaluation: Evaluation, history: History) -> ByHand:
-    pool = evaluation.pool
+    view = evaluation.pool.view()
     items, labels = history.told()
-    return _sums(evaluation.metric, "labels", count(labels, pool.predicted(items), pool.p(items) * len(pool))[:3])
+    return _sums(evaluation.metric, "labels", count(labels, view.predicted(items), view.p(items) * view.total)[:3])
 
 
 def _sums(metric: FBeta, source: Source, counts: tuple[float, ...], groups: tuple[Group, ...] = ()) -> ByHand:
@@ -73,7 +73,7 @@ def _sums(metric: FBeta, source: Source, counts: tuple[float, ...], groups: tupl
 
 def _from_groups(evaluation: Evaluation, history: History) -> ByHand:
     """What the curve believes now, that is for the next round."""
-    design = evaluation.sampler.propose(evaluation.pool, history, evaluation.metric)
+    design = evaluation.sampler.propose(evaluation.pool.view(), history, evaluation.metric)
     assert isinstance(design, GroupDesign)
     groups = tuple(group for group in _groups(design, *_told(design, history)) if group.items)
     positives = [sum(g.positive + g.expected for g in groups if g.predicted is kind) for kind in (True, False)]

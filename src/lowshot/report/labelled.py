@@ -30,9 +30,9 @@ def table(evaluation: Evaluation, history: History) -> list[Labelled]:
     """Every labelled item, best first."""
     rounds, drawn, weight = rounds_of(history), first_draws(history), weights(evaluation)
     rows = []
-    pool = evaluation.pool
-    positions = history.labelled[np.argsort(pool.rank(history.labelled))]
-    ranks, predicted = pool.rank(positions).tolist(), (pool.predicted(positions) == 1).tolist()
+    pool, view = evaluation.pool, evaluation.pool.view()
+    positions = history.labelled[np.argsort(view.rank(history.labelled))]
+    ranks, predicted = view.rank(positions).tolist(), (view.predicted(positions) == 1).tolist()
     for place, position in enumerate(positions.tolist()):
         name = pool.names([position])[0]
         probability, calibration = drawn.get(position, (None, None))

@@ -42,7 +42,7 @@ def origin(evaluation: Evaluation) -> Origin:
         fingerprint=pool.fingerprint,
         items=len(pool),
         predicted=pool.predicted_positives,
-        weighted=pool.mass is not None,
+        weighted=pool.view().weighted,
         metric=evaluation.metric.name,
         alpha=evaluation.metric.alpha,
         sampler=evaluation.sampler.name,

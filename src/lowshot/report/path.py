@@ -33,7 +33,7 @@ class Estimator:
     def estimate(self, history: History) -> Estimate:
         evaluation = self.evaluation
         return estimating.estimate(
-            evaluation.sampler, evaluation.pool, history, self.metric, self.confidence, target="pool"
+            evaluation.sampler, evaluation.pool.view(), history, self.metric, self.confidence, target="pool"
         )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.history import History
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 
 POINTS = 150  # of a line
 BINS = 4  # for each factor of ten in rank
@@ -38,24 +38,24 @@ class Histogram:
         return found
 
 
-def calibration(pool: Pool, design: Design) -> list[Line]:
+def calibration(pool: View, design: Design) -> list[Line]:
     """c(s) of items that the design could draw; of the others it believed nothing that can be shown."""
     return [Line(kind, rank, design.calibrated(items)) for kind, rank, items in _spread(pool, design)]
 
 
-def probabilities(pool: Pool, design: Design) -> list[Line]:
+def probabilities(pool: View, design: Design) -> list[Line]:
     """The probability of one item in one draw. None where draws are not made that way."""
     lines = []
     for kind, rank, items in _spread(pool, design):
-        found = design.probability_of(items, pool.mass)
+        found = design.probability_of(items)
         if found is not None:
             lines.append(Line(kind, rank, found))
     return lines
 
 
-def _spread(pool: Pool, design: Design) -> list[tuple[bool, Integers, Integers]]:
+def _spread(pool: View, design: Design) -> list[tuple[bool, Integers, Integers]]:
     """Items that can be drawn, evenly spread in log rank: (predicted, ranks, positions)."""
-    items = pool.listed()
+    items = pool.examples()
     items = items[design.can_draw(items)]
     predicted = pool.predicted(items) == 1
     found = []
@@ -79,9 +79,9 @@ def rounds_of(history: History) -> dict[int, int]:
     return found
 
 
-def histogram(pool: Pool, history: History) -> Histogram:
+def histogram(pool: View, history: History) -> Histogram:
     """Labels by round and rank, in bins that are even in log rank."""
-    edges = bins(len(pool))
+    edges = bins(pool.total)
     of_item = rounds_of(history)
     numbers = sorted(set(of_item.values()))
     counts = [

@@ -15,7 +15,7 @@ from lowshot.core.types import Floats, Integers
 from lowshot.design import CellDesign, Design
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.platt import platt_curve
@@ -96,7 +96,7 @@ class Acis(Sampler):
         checks.bounds("clip", self.clip)
         checks.number("defensive", self.defensive, 0, 1)
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         number = len(history.rounds) + 1
         size = round(self.first * self.growth ** (number - 1))
         negatives = metric.alpha < 1 or self.defensive > 0
@@ -113,28 +113,28 @@ class Acis(Sampler):
             negatives=negatives,
         )
 
-    def _domain(self, pool: Pool, history: History, number: int, size: int, negatives: bool) -> Domain:
+    def _domain(self, pool: View, history: History, number: int, size: int, negatives: bool) -> Domain:
         """The best items and all predicted positives, extended until it holds 2 B_i unlabelled items that matter."""
         labelled = history.labelled
         known = labelled if self.reuse != "none" else labelled[:0]
-        factor = len(pool) if self.top_k is None else self.top_k * (number + 1)
-        depth = min(len(pool), math.ceil(factor * pool.predicted_positives))
+        factor = pool.total if self.top_k is None else self.top_k * (number + 1)
+        depth = min(pool.total, math.ceil(factor * pool.predicted_positives))
         while True:
             ranking = pool.cells(self._horizon(pool, depth))
             chosen = ranking.top(depth)
-            cells = ranking.open(chosen, known, history.seen, pool.mass)
+            cells = ranking.open(chosen, known, history.seen)
             left = _unlabelled(cells, labelled, negatives)
-            if left >= 2 * size or depth >= len(pool) or not negatives:
+            if left >= 2 * size or depth >= pool.total or not negatives:
                 return Domain(ranking, chosen, cells, known, left)
-            depth = min(len(pool), depth + 2 * size - left)
+            depth = min(pool.total, depth + 2 * size - left)
 
-    def _horizon(self, pool: Pool, depth: int) -> int:
+    def _horizon(self, pool: View, depth: int) -> int:
         """How deep to rank: several times the first domain, so that the next rounds find it ready."""
-        first = max(1, math.ceil(2 * (self.top_k or len(pool)) * pool.predicted_positives))
+        first = max(1, math.ceil(2 * (self.top_k or pool.total) * pool.predicted_positives))
         steps = max(1, math.ceil(math.log(max(depth, 1) / first, AHEAD) - 1e-9))
-        return min(len(pool), int(first * AHEAD**steps))
+        return min(pool.total, int(first * AHEAD**steps))
 
-    def _calibrated(self, pool: Pool, history: History, domain: Domain, number: int) -> Floats:
+    def _calibrated(self, pool: View, history: History, domain: Domain, number: int) -> Floats:
         """beta c_0 + (1-beta) c_(i-1), beta falling linearly over the first rounds."""
         beta = max(0.0, 1 - (number - 1) / self.prior_rounds) if self.prior_rounds else float(number == 1)
         told, labels = history.told()
@@ -146,7 +146,7 @@ class Acis(Sampler):
             learned = platt_curve(pool, told, labels, domain.cells.level)
         return beta * domain.prior + (1 - beta) * learned if beta > 0 else learned
 
-    def _last_value(self, pool: Pool, history: History, metric: FBeta) -> float:
+    def _last_value(self, pool: View, history: History, metric: FBeta) -> float:
         """G of the last round that has one, 0.5 before."""
         for round_ in reversed(history.rounds):
             value = of_round(pool, history, round_, metric, self.reuse == "paper").value
@@ -170,7 +170,7 @@ class Acis(Sampler):
             return rounds
         return [r for r in rounds if history.prefix(r)][-self.average :]  # one that was only just opened says nothing
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         rounds = self.counting(history)
         return from_rounds(pool, history, metric, confidence, rounds, self.combine, self.reuse == "paper")
 

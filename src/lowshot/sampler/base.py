@@ -9,7 +9,7 @@ from lowshot.design import Design
 from lowshot.errors import InputError
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan
 
 MOST = 3000  # labels; nobody plans for more
@@ -28,18 +28,18 @@ class Sampler(ABC):
     random: ClassVar[bool] = True  # whether another seed draws other items
 
     @abstractmethod
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         """The design of the next round; one without items when nothing is left to label."""
 
     @abstractmethod
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
-        """What the labels say. `pool.predictions` may be another model's than those that were drawn for."""
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
+        """What the labels say. The predictions of `pool` may be another model's than those that were drawn for."""
 
     def counting(self, history: History) -> list[Round]:
         """The rounds that the estimate rests on."""
         return [round_ for round_ in history.rounds if history.prefix(round_)]
 
-    def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+    def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """How many labels an interval of this half-width takes: the present one narrows like the root of the labels."""
         now = self.estimate(pool, history, metric, confidence)
         if now.interval is None or not now.defined:

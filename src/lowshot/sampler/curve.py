@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from lowshot import checks
-from lowshot.core.curve.answer import Summary, Totals, summarise, totals
+from lowshot.core.curve.answer import Summary, summarise, totals
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Curves, Model
@@ -15,15 +15,15 @@ from lowshot.core.types import Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.curve_check import warning
-from lowshot.sampler.curve_metric import effects, grain, highest, values
+from lowshot.sampler.curve_goal import ModelGoal
 from lowshot.sampler.curve_plan import Future, plan_from
 from lowshot.sampler.curve_state import State, state_of
 from lowshot.sampler.group_design import ANY, GroupDesign
-from lowshot.sampler.reach import out_of_reach, predicted_total, refuse_uncovered
+from lowshot.sampler.reach import out_of_reach, refuse_uncovered
 from lowshot.sampler.rounds import undefined
 from lowshot.sampler.whole import in_turn
 
@@ -62,7 +62,7 @@ class Curve(Sampler):
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         model = self._model(pool)
         state = state_of(pool, history, model.bands, history.labelled)
         drawn = self._curves(pool, state)
@@ -78,15 +78,15 @@ class Curve(Sampler):
             negatives=not metric.ignores_negatives,
         )
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
-        reach = Reach(len(pool), len(pool))
+        reach = Reach(pool.total, pool.total)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         found = self._summary(pool, state, self._curves(pool, state), metric, confidence)
         if self._for_others(pool, history):
-            found = found.wider(FOR_OTHERS, highest(metric, predicted_total(pool), len(pool)))
+            found = found.wider(FOR_OTHERS, ModelGoal.of(pool, metric).highest)
         return Estimate(
             metric.name,
             found.value,
@@ -98,13 +98,13 @@ class Curve(Sampler):
             warning=warning(pool, history),
         )
 
-    def _for_others(self, pool: Pool, history: History) -> bool:
+    def _for_others(self, pool: View, history: History) -> bool:
         """Whether labels were chosen for other predictions than these."""
         mine = self._model(pool).bands.count
         designs = [round_.design for round_ in history.rounds]
         return any(isinstance(d, GroupDesign) and not np.array_equal(d.bands.count, mine) for d in designs)
 
-    def plan(self, pool: Pool, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+    def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
         state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
 
@@ -119,7 +119,7 @@ class Curve(Sampler):
         )
         return plan_from(future, state, len(history.rounds), half_width)
 
-    def _summary(self, pool: Pool, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
+    def _summary(self, pool: View, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
         usual = self._usual(pool, state, drawn, metric, confidence)
         if not self.anytime:
             return usual
@@ -129,25 +129,21 @@ class Curve(Sampler):
             return self._usual(pool, nothing, self._draw(pool, nothing), metric, confidence)
 
         before = pool.once("curve without labels", make, (self, metric, confidence))
-        return usual.anytime(before, highest(metric, predicted_total(pool), len(pool)))
+        return usual.anytime(before, ModelGoal.of(pool, metric).highest)
 
-    def _usual(self, pool: Pool, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
-        found = totals(drawn.chance, state.weight, state.squares, (state.tp, state.fn), np.random.default_rng(1))
-        known = predicted_total(pool), len(pool)
-        return summarise(
-            values(metric, found, *known),
-            drawn.weight,
-            confidence,
-            highest(metric, *known),
-            grain(metric, found, *known),
-        )
+    def _usual(self, pool: View, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
+        found = totals(drawn.chance, state.weight, state.squares, state.positives, np.random.default_rng(1))
+        goal = ModelGoal.of(pool, metric)
+        return summarise(goal.values(found), drawn.weight, confidence, goal.highest, goal.grain(found))
 
-    def _order(self, pool: Pool, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
+    def _order(self, pool: View, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
         """The groups to label next."""
-        chance = drawn.chance
-        expected = Totals(state.tp + chance[:, 0] @ state.weight[0], state.fn + chance[:, 1] @ state.weight[1])
-        value, effect = effects(metric, expected, drawn.weight, predicted_total(pool))
-        open_ = state.open.astype(np.float64) * ([[1], [0]] if metric.ignores_negatives else 1)
+        chance, goal = drawn.chance, ModelGoal.of(pool, metric)
+        each = [state.positives[kind] + chance[:, kind] @ weight for kind, weight in enumerate(state.weight)]
+        value, effect = goal.effects(np.stack(each, axis=1), drawn.weight, metric.alpha)
+        open_ = state.open.astype(np.float64)
+        if metric.ignores_negatives:
+            open_ *= goal.is_predicted[:, None]
         there = np.flatnonzero(open_)
         effect = np.repeat(effect, open_.shape[1])[there]
         by_group = chance.reshape(len(chance), -1)[:, there]
@@ -160,26 +156,27 @@ class Curve(Sampler):
         due = np.floor(number * self.insurance) > np.floor((number - 1) * self.insurance)
         return np.where(due & (number > ENDS[0]), ANY, order)
 
-    def _model(self, pool: Pool) -> Model:
+    def _model(self, pool: View) -> Model:
         def make() -> Model:
             cells = pool.cells()
             return Model.of(Bands.of(cells, pool.comparable(cells.level)))
 
         return pool.once("curve model", make)
 
-    def _curves(self, pool: Pool, state: State) -> Curves:
+    def _curves(self, pool: View, state: State) -> Curves:
         """Curves from the posterior, kept for the next question about the same labels."""
         key = (self.curves, self.background, state.told.tobytes(), state.positive.tobytes())
         return pool.once("curves", lambda: self._draw(pool, state), key)
 
-    def _draw(self, pool: Pool, state: State) -> Curves:
+    def _draw(self, pool: View, state: State) -> Curves:
         """Curves from the posterior. The same labels give the same curves."""
         model, random = self._model(pool), np.random.default_rng(0)
         drawn = model.posterior(state.told, state.positive).draw(self.curves, random)
         if self.background == 0:
             return drawn
-        expected, negatives = self.background * max(model.bands.predicted, 1), (state.told - state.positive)[1]
-        return with_background(drawn, expected, model.bands.count[1], negatives, random)
+        missed, bands = ~model.bands.is_predicted, model.bands
+        expected, negatives = self.background * max(bands.predicted, 1), (state.told - state.positive)[missed].sum()
+        return with_background(drawn, missed, expected, bands.count[missed].sum(), negatives, random)
 
 
 def round_size(number: int) -> int:

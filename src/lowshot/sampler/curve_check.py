@@ -4,12 +4,12 @@ import numpy as np
 from scipy.special import pdtrc
 
 from lowshot.history import History
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 
 RARE = 1e-3  # such a surprise, or a larger one, comes once in a thousand evaluations if the curve is right
 
 
-def warning(pool: Pool, history: History) -> str:
+def warning(pool: View, history: History) -> str:
     """Labels of items that were not predicted had far more positives than was expected when they were drawn.
 
     The first round is left out: nothing was known then.

@@ -7,12 +7,12 @@ import numpy as np
 from lowshot.core.curve.bands import Bands
 from lowshot.core.types import Floats, Integers
 from lowshot.history import History
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.sampler.group_design import groups_of
 
 
 class State(NamedTuple):
-    """Labels by group [prediction, band], and what is left. Weights are in units of an average item."""
+    """Labels by group [pattern, band], and what is left. Weights are in units of an average item."""
 
     told: Floats  # labels that a curve may learn from
     positive: Floats  # ... and how many of them are positive
@@ -20,8 +20,7 @@ class State(NamedTuple):
     skipped: Integers  # items that nobody could tell: without a label, but never asked about again
     weight: Floats  # of all items without a label, the open and the skipped ones
     squares: Floats  # the same, squared
-    tp: float
-    fn: float
+    positives: Floats  # what the labelled positives of each pattern weigh
     labels: int
 
     def after(self, told: Integers, positive: Integers) -> "State":
@@ -35,13 +34,12 @@ class State(NamedTuple):
             skipped=self.skipped,
             weight=self.weight * (1 - share),
             squares=self.squares * (1 - share),
-            tp=self.tp + float((positive * each)[0].sum()),
-            fn=self.fn + float((positive * each)[1].sum()),
+            positives=self.positives + (positive * each).sum(axis=1),
             labels=self.labels + int(told.sum()),
         )
 
 
-def state_of(pool: Pool, history: History, bands: Bands, answered: Integers) -> State:
+def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> State:
     """What these answers say. An item that nobody could tell has no label, unless the history assumes one for it;
     it is not open either, because nobody is asked about it again.
 
@@ -49,18 +47,17 @@ def state_of(pool: Pool, history: History, bands: Bands, answered: Integers) -> 
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
     items = answered[np.array(has_label, dtype=np.bool_)]
-    predicted = pool.predicted(items)
-    labels = history.values(items, predicted)
+    labels = history.values(items, pool.predicted(items))
     learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
-    group, size = groups_of(pool.cells(), bands, items), 2 * len(bands)
+    group, shape = groups_of(pool.cells(), bands, items), bands.count.shape
 
     def sums(values: Floats) -> Floats:
-        return np.bincount(group, values, size).reshape(2, -1).astype(np.float64)
+        return np.bincount(group, values, bands.count.size).reshape(shape).astype(np.float64)
 
     def counts(which: Integers) -> Integers:
-        return np.bincount(groups_of(pool.cells(), bands, which), minlength=size).reshape(2, -1)
+        return np.bincount(groups_of(pool.cells(), bands, which), minlength=bands.count.size).reshape(shape)
 
-    weight = pool.p(items) * len(pool)
+    weight = pool.p(items) * pool.total
     whole, squares = _weights(pool, bands)
     return State(
         told=sums(learned.astype(np.float64)),
@@ -69,21 +66,20 @@ def state_of(pool: Pool, history: History, bands: Bands, answered: Integers) -> 
         skipped=counts(answered) - counts(items),
         weight=np.maximum(whole - sums(weight), 0),
         squares=np.maximum(squares - sums(weight**2), 0),
-        tp=float(weight @ (labels * predicted)),
-        fn=float(weight @ (labels * (1 - predicted))),
+        positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
         labels=len(items),
     )
 
 
-def _weights(pool: Pool, bands: Bands) -> tuple[Floats, Floats]:
+def _weights(pool: View, bands: Bands) -> tuple[Floats, Floats]:
     """What the items of each group weigh; and squared."""
-    if pool.mass is None:
+    if not pool.weighted:
         return bands.count.astype(np.float64), bands.count.astype(np.float64)
 
     def make() -> tuple[Floats, Floats]:
-        everything = np.arange(len(pool))
-        group, weight = groups_of(pool.cells(), bands, everything), pool.p(everything) * len(pool)
-        one, two = (np.bincount(group, weight**power, 2 * len(bands)).reshape(2, -1) for power in (1, 2))
+        everything = np.arange(pool.total)
+        group, weight = groups_of(pool.cells(), bands, everything), pool.p(everything) * pool.total
+        one, two = (np.bincount(group, weight**power, bands.count.size).reshape(bands.count.shape) for power in (1, 2))
         return one.astype(np.float64), two.astype(np.float64)
 
     return pool.once("curve weights", make)

@@ -11,7 +11,7 @@ from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.topk import top_design
@@ -32,14 +32,14 @@ class Gmm(Sampler):
     needs: ClassVar[frozenset[str]] = frozenset({"probabilities"})
     random: ClassVar[bool] = False
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         return top_design(pool, history)
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
             return posterior(
                 pool.logits(cells.level),
-                cells.mass * len(pool),
+                cells.mass * pool.total,
                 cells.prediction.astype(np.float64),
                 pool.logits(pool.level(told)),
                 labels,

@@ -5,10 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from lowshot.core.cells import Cells
+from lowshot.core.cells import Cells, Urn
 from lowshot.core.curve.bands import Bands
 from lowshot.core.draws import uniforms
-from lowshot.core.ranked import RankedCells, Urn
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws
 
@@ -19,7 +18,7 @@ ANY = -1  # an item from the whole pool, whatever its group
 class GroupDesign(Design):
     """Groups in the order in which they are to be labelled; the items of a group come in random order.
 
-    Group g is band g of the predicted positives, or band g - len(bands) of the rest; ANY is the whole pool. After its
+    Group g is band g % len(bands) of pattern g // len(bands); ANY is the whole pool. After its
     end the order starts again, without the groups that are used up; then come all others, best first. The probability
     of a draw is that of the item inside its group, or inside the pool, given the earlier ones.
     """
@@ -35,16 +34,15 @@ class GroupDesign(Design):
 
     @cached_property
     def items(self) -> Integers:
-        mine = self.cells.items if self.negatives else self.cells.items[self.cells.prediction[self.cells.cell_of_item]]
-        return mine[~np.isin(mine, self.labelled)]
+        return self.cells.items[self.can_draw(self.cells.items)]
 
     @property
     def available(self) -> int:
         return int(self.open_counts(self.labelled).sum())
 
     def can_draw(self, positions: Integers) -> Flags:
-        mine = self.negatives | self.cells.prediction[self.cells.find(positions)]
-        return mine & ~np.isin(positions, self.labelled)
+        predicted = self.bands.is_predicted[self.cells.pattern[self.cells.find(positions)]]
+        return (self.negatives | predicted) & ~np.isin(positions, self.labelled)
 
     def unlabelled(self, labelled: Integers) -> int:
         """Counted, not listed: a round must not cost more in a larger pool."""
@@ -52,9 +50,10 @@ class GroupDesign(Design):
 
     def open_counts(self, labelled: Integers) -> Integers:
         """Items of each group without a label."""
-        left = self.bands.count.ravel() - np.bincount(self.groups_of(labelled), minlength=self.bands.count.size)
-        left[len(self.bands) :] *= self.negatives
-        return left
+        count = self.bands.count
+        left = count.ravel() - np.bincount(self.groups_of(labelled), minlength=count.size)
+        drawn = self.negatives | self.bands.is_predicted
+        return left * np.repeat(drawn, count.shape[1])
 
     def calibrated(self, positions: Integers) -> Floats:
         return self.calibration[self.groups_of(positions)]
@@ -63,7 +62,7 @@ class GroupDesign(Design):
         """The group of each item."""
         return groups_of(self.cells, self.bands, positions)
 
-    def draw(self, seed: int, round_number: int, start: int, count: int, mass: Floats | None) -> Draws:
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
         """Draws depend on those before them: made from the first on, and kept for the draws that follow."""
         key = (seed, round_number)
         if key not in self._runs:
@@ -127,7 +126,7 @@ class Urns:
         self._design = design
         self._random = random
         self._gone = set(design.labelled.tolist())
-        self._members: dict[int, Integers | Urn] = {}
+        self._members: dict[int, Urn] = {}
         self.left = design.open_counts(design.labelled)
 
     def any(self, number: float) -> int:
@@ -145,20 +144,16 @@ class Urns:
         self.left[group] -= 1
         return found
 
-    def _listed(self, group: int) -> Integers | Urn:
+    def _listed(self, group: int) -> Urn:
         """All items of a group, as a larger pool must not cost more; only those left, if they are few."""
         cells, bands = self._design.cells, self._design.bands
-        if isinstance(cells, RankedCells):
-            kind, band = divmod(group, len(bands))
-            part = bands.place[band], bands.place[band + 1], kind == 0, self._design.seen
-            whole = cells.urn(*part)
-            return cells.urn(*part, self._design.labelled) if 2 * self.left[group] < len(whole) else whole
-        items = bands.members(cells, group)
-        few = 2 * self.left[group] < len(items)
-        return items[~np.isin(items, list(self._gone))] if few else items
+        pattern, band = divmod(group, len(bands))
+        part = int(bands.place[band]), int(bands.place[band + 1]), pattern, self._design.seen
+        whole = cells.urn(*part)
+        return cells.urn(*part, self._design.labelled) if 2 * self.left[group] < len(whole) else whole
 
 
 def groups_of(cells: Cells, bands: Bands, positions: Integers) -> Integers:
     """The group of each item."""
     cell = cells.find(positions)
-    return np.where(cells.prediction[cell], 0, len(bands)) + bands.find(cells.above[cell])
+    return cells.pattern[cell] * len(bands) + bands.find(cells.above[cell])

@@ -11,7 +11,7 @@ from lowshot.core.types import Floats
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.whole import list_design, listed, of_labelled_set
@@ -33,25 +33,25 @@ class Herding(Sampler):
     needs: ClassVar[frozenset[str]] = frozenset({"features"})
     random: ClassVar[bool] = False
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         whole = pool.cells()
         order = whole.items  # rows in the order of the ranking, whatever their order in the pool
-        place = np.empty(len(pool), dtype=np.int64)
-        place[order] = np.arange(len(pool))
+        place = np.empty(pool.total, dtype=np.int64)
+        place[order] = np.arange(pool.total)
         taken = np.union1d(listed(history), history.labelled)
-        free = np.ones(len(pool), dtype=np.bool_)
+        free = np.ones(pool.total, dtype=np.bool_)
         free[place[taken]] = False
         count = min(CHUNK, int(free.sum()))
         chosen = place[np.union1d(listed(history), np.array(sorted(history.known), dtype=np.int64))]
         return list_design(whole, order[herd(features(pool)[order], chosen, free, count)])
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         return of_labelled_set(pool, history, metric)
 
 
-def features(pool: Pool) -> Floats:
+def features(pool: View) -> Floats:
     """The pool's features, or the scores as the only one."""
     if pool.features is not None:
         return pool.features
     warnings.warn("the pool has no features: herding over the scores alone", UserWarning, stacklevel=2)
-    return pool.scores.astype(np.float64)[:, None]
+    return pool.level(np.arange(pool.total))[:, None]

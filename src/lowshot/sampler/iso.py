@@ -9,7 +9,7 @@ from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.whole import filled_in, uniform_design
@@ -27,10 +27,10 @@ class Iso(Sampler):
 
     name: ClassVar[str] = "iso"
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         return uniform_design(pool, history)
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
             return isotonic(pool.midrank(told), labels, cells.midrank, pool.p(told))
 

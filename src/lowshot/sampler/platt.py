@@ -9,7 +9,7 @@ from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.whole import filled_in, uniform_design
@@ -27,17 +27,17 @@ class Platt(Sampler):
 
     name: ClassVar[str] = "platt"
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         return uniform_design(pool, history)
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         def fill_in(cells: Cells, told: Integers, labels: Floats) -> Floats:
             return platt_curve(pool, told, labels, cells.level, pool.p(told))
 
         return filled_in(pool, history, metric, fill_in)
 
 
-def platt_curve(pool: Pool, told: Integers, labels: Floats, levels: Floats, weight: Floats | None = None) -> Floats:
+def platt_curve(pool: View, told: Integers, labels: Floats, levels: Floats, weight: Floats | None = None) -> Floats:
     """Platt scaling of the told labels, read at these score levels."""
     scores = pool.level(told)
     if pool.scale is None:

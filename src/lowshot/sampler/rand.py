@@ -6,7 +6,7 @@ from typing import ClassVar
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.rounds import from_rounds
@@ -25,8 +25,8 @@ class Rand(Sampler):
 
     name: ClassVar[str] = "rand"
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         return uniform_design(pool, history)
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         return from_rounds(pool, history, metric, confidence)

@@ -12,7 +12,7 @@ from lowshot.core.types import Floats
 from lowshot.errors import InputError
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Reach
 
 
@@ -26,12 +26,12 @@ class Limits:
     per_prediction: bool
 
     @classmethod
-    def of(cls, pool: Pool, metric: Metric, missing: float) -> "Limits":
+    def of(cls, pool: View, metric: Metric, missing: float) -> "Limits":
         predicted = predicted_total(pool)
         scale = predicted - missing if metric.per_prediction else 1.0
         if metric.is_share:
             return cls(scale, scale, True, metric.per_prediction)
-        return cls(scale, 1.0 if metric.denominator is None else len(pool) - predicted, False, metric.per_prediction)
+        return cls(scale, 1.0 if metric.denominator is None else pool.total - predicted, False, metric.per_prediction)
 
     def interval(self, estimate: RoundEstimate, confidence: float) -> Interval:
         """The interval rule, for shares and for amounts. Few labels with large weights can point past the highest."""
@@ -60,32 +60,32 @@ def beyond_reach(interval: Interval, metric: Metric, tp: float, missing: float, 
     return Interval(low, min(1.0, high + missing / total), confidence)
 
 
-def predicted_total(pool: Pool) -> float:
+def predicted_total(pool: View) -> float:
     """The number of predicted positives; with weights, what they weigh in units of an average item."""
-    return pool.weight_of_predicted
+    return pool.predicted_weight
 
 
-def reach_of(pool: Pool, history: History, rounds: Sequence[Round], weight: Floats) -> tuple[Reach, float]:
+def reach_of(pool: View, history: History, rounds: Sequence[Round], weight: Floats) -> tuple[Reach, float]:
     """What these rounds could draw, with what is labelled; and what the predictions out of their reach weigh.
 
     Rounds differ in their domains: items are those of the last, missing predictions the average as in Eq. 5.
     """
     labelled = history.labelled
     if not rounds:
-        return Reach(len(labelled), len(pool)), 0.0
+        return Reach(len(labelled), pool.total), 0.0
     share = weight / weight.sum() if weight.any() else np.full(len(weight), 1 / len(weight))
     design = rounds[-1].design
     items = design.available + int(np.count_nonzero(~design.can_draw(labelled)))
-    missing = np.array([pool.beyond(r.design.can_draw, labelled) for r in rounds])
+    missing = np.array([pool.unreachable(r.design.can_draw, labelled) for r in rounds])
     number, weight_missing = share @ missing
-    return Reach(items, len(pool), math.ceil(number - 1e-9)), float(weight_missing)
+    return Reach(items, pool.total, math.ceil(number - 1e-9)), float(weight_missing)
 
 
-def out_of_reach(pool: Pool, history: History) -> int:
+def out_of_reach(pool: View, history: History) -> int:
     """Predicted positives without a label that the last round could not draw."""
     if not history.rounds:
         return 0
-    return pool.beyond(history.rounds[-1].design.can_draw, history.labelled)[0]
+    return pool.unreachable(history.rounds[-1].design.can_draw, history.labelled)[0]
 
 
 def refuse_uncovered(history: History, metric: Metric, missing: int) -> None:

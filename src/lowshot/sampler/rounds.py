@@ -11,14 +11,14 @@ from lowshot.core.ratio import RoundEstimate, estimate_round
 from lowshot.core.types import Integers
 from lowshot.history import History, Round
 from lowshot.metric import COUNTS, FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.reach import Limits, beyond_reach, reach_of, refuse_uncovered
 
 Reuse = Literal["stratum", "paper", "none"]
 
 
-def of_round(pool: Pool, history: History, round_: Round, metric: Metric, literal: bool = False) -> RoundEstimate:
+def of_round(pool: View, history: History, round_: Round, metric: Metric, literal: bool = False) -> RoundEstimate:
     """Eq. 2 and its variance for one round, from its longest labelled prefix."""
     drawn = round_.draws.items[: history.prefix(round_)]
     known = round_.design.known
@@ -37,20 +37,20 @@ def of_round(pool: Pool, history: History, round_: Round, metric: Metric, litera
     return estimate
 
 
-def _census(pool: Pool, history: History, items: Integers, metric: Metric, estimate: RoundEstimate) -> RoundEstimate:
+def _census(pool: View, history: History, items: Integers, metric: Metric, estimate: RoundEstimate) -> RoundEstimate:
     """Every item of the domain is labelled: their own metric, without variance."""
     terms = metric.terms(*_labels(pool, history, items), pool.p(items) * len(items))
     whole = estimate_round(terms, metric.terms(*(np.empty(0),) * 3), total_known=metric.denominator is None)
     return replace(whole, variance=0.0, weight=estimate.weight, draws=estimate.draws)
 
 
-def _labels(pool: Pool, history: History, items: Integers) -> tuple[np.ndarray, np.ndarray]:
+def _labels(pool: View, history: History, items: Integers) -> tuple[np.ndarray, np.ndarray]:
     predictions = pool.predicted(items)
     return history.values(items, predictions), predictions
 
 
 def from_rounds(
-    pool: Pool,
+    pool: View,
     history: History,
     metric: Metric,
     confidence: float,
@@ -74,7 +74,7 @@ def from_rounds(
     reason = "" if result.weight > 0 else undefined(history, metric)
     if missing and result.weight > 0:
         tp = combine(together(COUNTS["tp"])).value * Limits.of(pool, COUNTS["tp"], missing).scale
-        interval = beyond_reach(interval, metric, tp, missing, len(pool))
+        interval = beyond_reach(interval, metric, tp, missing, pool.total)
         count = f"{reach.unreachable_predictions:,} predicted positives"
         reason = f"{count} could not be drawn: only the interval allows for them"
     return Estimate(

@@ -10,7 +10,7 @@ from lowshot.core.optimal import density, expected_value
 from lowshot.design import CellDesign, Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.rounds import from_rounds
@@ -39,10 +39,10 @@ class Sawade(Sampler):
         checks.number("lowest", self.lowest, 1e-300, 0.5)
         checks.bounds("clip", self.clip)
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         whole = pool.cells()
         known = history.labelled
-        cells = whole.open(np.arange(len(whole)), known, history.seen, pool.mass)
+        cells = whole.open(np.arange(len(whole)), known, history.seen)
         c = np.clip(pool.probabilities(cells.level), self.lowest, 1 - self.lowest)
         value = expected_value(c, cells.prediction, whole.mass, metric.alpha)
         weight = cells.mass * density(c, cells.prediction, float(np.clip(value, *self.clip)), metric.alpha)
@@ -55,5 +55,5 @@ class Sawade(Sampler):
             negatives=metric.alpha < 1,
         )
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         return from_rounds(pool, history, metric, confidence)

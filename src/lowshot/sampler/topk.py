@@ -8,7 +8,7 @@ import numpy as np
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.whole import chunk_size, list_design, listed, of_labelled_set
@@ -26,14 +26,14 @@ class TopK(Sampler):
     name: ClassVar[str] = "topk"
     random: ClassVar[bool] = False
 
-    def propose(self, pool: Pool, history: History, metric: FBeta) -> Design:
+    def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         return top_design(pool, history)
 
-    def estimate(self, pool: Pool, history: History, metric: Metric, confidence: float) -> Estimate:
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         return of_labelled_set(pool, history, metric)
 
 
-def top_design(pool: Pool, history: History) -> Design:
+def top_design(pool: View, history: History) -> Design:
     """The next items of the ranking that are neither listed nor labelled."""
     taken = np.union1d(listed(history), history.labelled)
     chunk = chunk_size(history)

@@ -11,18 +11,18 @@ from lowshot.core.types import Floats, Integers
 from lowshot.design import CellDesign, ListDesign
 from lowshot.history import History, Round
 from lowshot.metric import Metric
-from lowshot.pool import Pool
+from lowshot.pools.base import View
 from lowshot.result import Estimate, Reach
 from lowshot.sampler.rounds import undefined
 
 FillIn = Callable[[Cells, Integers, Floats], Floats]  # open cells, items with a label, labels -> c(s) of each cell
 
 
-def uniform_design(pool: Pool, history: History) -> CellDesign:
+def uniform_design(pool: View, history: History) -> CellDesign:
     """Every unlabelled item with the same probability, without replacement."""
     whole = pool.cells()
     known = history.labelled
-    cells = whole.open(np.arange(len(whole)), known, history.seen, pool.mass)
+    cells = whole.open(np.arange(len(whole)), known, history.seen)
     return CellDesign(
         cells=cells,
         probability=cells.count / max(1, cells.count.sum()),
@@ -69,7 +69,7 @@ def _unbroken(history: History) -> list[Round]:
     return rounds
 
 
-def from_counts(pool: Pool, history: History, metric: Metric, counts: Counts, labels: int, reach: Reach) -> Estimate:
+def from_counts(pool: View, history: History, metric: Metric, counts: Counts, labels: int, reach: Reach) -> Estimate:
     """An estimate from (expected) counts tp, fp, fn, total: no variance, so no interval."""
     value = metric.of_counts(*counts) if labels else np.nan
     return Estimate(
@@ -84,35 +84,35 @@ def from_counts(pool: Pool, history: History, metric: Metric, counts: Counts, la
     )
 
 
-def of_labelled_set(pool: Pool, history: History, metric: Metric) -> Estimate:
+def of_labelled_set(pool: View, history: History, metric: Metric) -> Estimate:
     """The metric of the labelled items alone."""
     items = usable(history)
     missing = pool.predicted_positives - int(pool.predicted(items).sum())
-    reach = Reach(len(items), len(pool), missing)
+    reach = Reach(len(items), pool.total, missing)
     return from_counts(pool, history, metric, _counts(pool, history, items), len(items), reach)
 
 
-def filled_in(pool: Pool, history: History, metric: Metric, fill_in: FillIn) -> Estimate:
+def filled_in(pool: View, history: History, metric: Metric, fill_in: FillIn) -> Estimate:
     """Labelled items as they are, the expectation under c(s) for all others."""
-    items, reach = usable(history), Reach(len(pool), len(pool))
+    items, reach = usable(history), Reach(pool.total, pool.total)
     if not len(items):
         return from_counts(pool, history, metric, Counts(0, 0, 0, 1), 0, reach)
     whole = pool.cells()
-    cells = whole.without(items, pool.mass)
+    cells = whole.without(items)
     told = np.array([item for item in items.tolist() if history.labels[item] is not None], dtype=np.int64)
     c = fill_in(cells, told, history.values(told, pool.predicted(told))) if len(told) else prior(whole)
-    expected, rest = cells.mass * c * len(pool), cells.mass * (1 - c) * len(pool)
+    expected, rest = cells.mass * c * pool.total, cells.mass * (1 - c) * pool.total
     labelled = _counts(pool, history, items)
     counts = Counts(
         labelled.tp + expected[cells.prediction].sum(),
         labelled.fp + rest[cells.prediction].sum(),
         labelled.fn + expected[~cells.prediction].sum(),
-        len(pool),
+        pool.total,
     )
     return from_counts(pool, history, metric, counts, len(items), reach)
 
 
-def _counts(pool: Pool, history: History, items: Integers) -> Counts:
+def _counts(pool: View, history: History, items: Integers) -> Counts:
     """Of labelled items, in units of an average item."""
     predictions = pool.predicted(items)
-    return count(history.values(items, predictions), predictions, pool.p(items) * len(pool))
+    return count(history.values(items, predictions), predictions, pool.p(items) * pool.total)

@@ -6,7 +6,7 @@ from typing import Any
 
 from lowshot.errors import InputError
 from lowshot.metric import FBeta, f_metric
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 
 
@@ -28,7 +28,7 @@ class Header:
 
     @classmethod
     def of(
-        cls, name: str, question: str, pool: Pool, metric: FBeta, sampler: Sampler, seed: int, about: dict[str, Any]
+        cls, name: str, question: str, pool: BasePool, metric: FBeta, sampler: Sampler, seed: int, about: dict[str, Any]
     ) -> "Header":
         return cls(
             name=name,
@@ -61,7 +61,7 @@ class Header:
         values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
-    def refuse_another_pool(self, pool: Pool) -> None:
+    def refuse_another_pool(self, pool: BasePool) -> None:
         """Labels of one pool mean nothing in another."""
         facts = (("items", self.items, len(pool)), ("predicted positives", self.predicted, pool.predicted_positives))
         different = [f"{then:,} {what} then, {now:,} now" for what, then, now in facts if then != now]

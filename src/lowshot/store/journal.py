@@ -8,13 +8,12 @@ from typing import Any, TypeVar
 import numpy as np
 from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select, update
 
-from lowshot.checks import Id
 from lowshot.design import Design, Draws
 from lowshot.errors import StoreError
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal
 from lowshot.metric import FBeta
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.engine import transaction
@@ -36,7 +35,7 @@ HAND_OUT = (
 class SqlJournal(Journal):
     """Rows of one evaluation. What it holds in memory is what the rows say; another process may write them, too."""
 
-    def __init__(self, engine: Engine, key: int, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> None:
+    def __init__(self, engine: Engine, key: int, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> None:
         super().__init__(History())
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
@@ -159,7 +158,7 @@ class SqlJournal(Journal):
 
         began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
         draws = rows(schema.draws, "counter")
-        self._pool.look_up([item_of(row.item, self._pool) for row in (*began, *labels, *draws)])
+        self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query
         known = {self._position(row.item): int(row.label) for row in began}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in labels]
@@ -178,13 +177,11 @@ class SqlJournal(Journal):
         """Of a round that is opened now; a round never gets another one."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
-        return self._sampler.propose(self._pool, history, self._metric)
+        return self._sampler.propose(self._pool.view(), history, self._metric)
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design makes the draws that are stored: another version of a library may round differently."""
-        again = open_round(round_.number, round_.design, round_.labelled).extended(
-            round_.asked, self._seed, self._pool.mass
-        )
+        again = open_round(round_.number, round_.design, round_.labelled).extended(round_.asked, self._seed)
         size = min(len(again.draws.items), len(round_.draws.items))
         return np.array_equal(again.draws.items[:size], round_.draws.items[:size])
 
@@ -200,12 +197,7 @@ class SqlJournal(Journal):
         return [str(name) for name in self._pool.names(positions)]
 
     def _position(self, text: str) -> int:
-        return self._pool.position(item_of(text, self._pool))
-
-
-def item_of(text: str, pool: Pool) -> Id:
-    """The id that is stored as this text: a number where ids of the pool are numbers and the text is one."""
-    return int(text) if pool.numbered and text.removeprefix("-").isdecimal() else text
+        return self._pool.position(self._pool.id_of(text))
 
 
 def _tell(history: History, answers: list[Answer]) -> None:

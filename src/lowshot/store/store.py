@@ -10,12 +10,12 @@ from sqlalchemy.exc import IntegrityError
 
 from lowshot.checks import Id
 from lowshot.metric import FBeta
-from lowshot.pool import Pool
+from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.engine import connect, transaction
 from lowshot.store.header import Header
-from lowshot.store.journal import SqlJournal, item_of
+from lowshot.store.journal import SqlJournal
 from lowshot.store.migrations import now
 
 
@@ -77,17 +77,18 @@ class Store:
             return int(found)
         return _insert(connection, questions, {"text": text})
 
-    def labels_of(self, question: str, pool: Pool) -> dict[Id, int]:
+    def labels_of(self, question: str, pool: BasePool) -> dict[Id, int]:
         """What is known of items of this pool from other evaluations of the question: the last label of each."""
         labels, questions = schema.labels, schema.questions
         query = select(labels.c.item, labels.c.label).join(questions, labels.c.question == questions.c.id)
         query = query.where(questions.c.text == question).order_by(labels.c.sequence)
         with transaction(self.engine, reads=True) as connection:
-            found = {item_of(row.item, pool): row.label for row in connection.execute(query)}
-        pool.look_up(list(found))
-        return {item: label for item, label in found.items() if label is not None and item in pool}
+            found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
+        there = pool.find(list(found))
+        pairs = zip(found.items(), there, strict=True)
+        return {item: label for (item, label), place in pairs if label is not None and place is not None}
 
-    def journal(self, name: str, pool: Pool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
+    def journal(self, name: str, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
         with transaction(self.engine, reads=True) as connection:
             key = next(key for key, header in self._headers(connection) if header.name == name)
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)

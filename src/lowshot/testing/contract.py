@@ -10,7 +10,7 @@ from lowshot.checks import Id
 from lowshot.design import CellDesign
 from lowshot.evaluation import Evaluation
 from lowshot.history import History
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.testing.tasks import finish, simulated
@@ -74,7 +74,7 @@ class SamplerContract:
     def test_the_probabilities_of_a_design_sum_to_one(self) -> None:
         task = simulated()
         evaluation = self.evaluation(task.pool)
-        design = self.sampler.propose(task.pool, History(), evaluation.metric)
+        design = self.sampler.propose(task.pool.view(), History(), evaluation.metric)
         if isinstance(design, CellDesign):
             np.testing.assert_allclose(design.probability.sum(), 1, rtol=1e-9)
             assert (design.probability >= 0).all()

@@ -9,12 +9,12 @@ import numpy as np
 
 from lowshot.api import run
 from lowshot.checks import Id
-from lowshot.columns import binary
 from lowshot.core.types import Flags, Floats
 from lowshot.evaluation import Evaluation
 from lowshot.metric import Metric
 from lowshot.metric import metric as find_metric
-from lowshot.pool import Pool
+from lowshot.pools.columns import binary
+from lowshot.pools.memory import Pool
 
 PREVALENCE = 0.001
 

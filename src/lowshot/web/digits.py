@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from lowshot.checks import Id
 from lowshot.durable import Evaluation
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.web.shown import Shown
 
 DIGIT = 8

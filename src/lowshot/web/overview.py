@@ -9,7 +9,6 @@ from pydantic import Field, TypeAdapter
 from lowshot.errors import InputError
 from lowshot.labelling.tally import Tally, tally
 from lowshot.store import Header, Store
-from lowshot.store.journal import item_of
 from lowshot.store.record import Event, Place, Wanted, record
 from lowshot.web.site import WORDS, Here, Site
 
@@ -103,5 +102,5 @@ def _picture(site: Site, event: Event) -> str | None:
     """Only of the evaluation that is served: of others nobody knows here how items are shown."""
     if site.shown.kind != "image" or event.place.evaluation != site.desk.key:
         return None
-    fields = site.view(item_of(event.place.item, site.evaluation.pool))["fields"]
+    fields = site.view(site.evaluation.pool.id_of(event.place.item))["fields"]
     return next((part["value"] for part in fields if part["kind"] == "picture"), None)

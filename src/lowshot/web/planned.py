@@ -34,7 +34,7 @@ class Planned:
         return self.making
 
     def _make(self, history: History) -> None:
-        sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool, self._evaluation.metric
+        sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
             self.plan = sampler.plan(pool, history, metric, self._half_width, 0.95)
         except InputError:  # this sampler has no interval, or none yet

@@ -40,7 +40,7 @@ class Trend:
         """From a history that nobody changes: people go on labelling meanwhile."""
         mine = self._evaluation
         wanted = mine.metric if metric is None else find_metric(metric)
-        return estimating.estimate(mine.sampler, mine.pool, history, wanted, confidence, "pool")
+        return estimating.estimate(mine.sampler, mine.pool.view(), history, wanted, confidence, "pool")
 
     def points(self, history: History) -> list[dict[str, Any]]:
         last = len(history.answers)

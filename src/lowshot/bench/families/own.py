@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from lowshot import checks, columns
+from lowshot import checks
 from lowshot.bench.families.labels import class_labels
 from lowshot.bench.families.matrix import Matrix, Summary, column, mapped, matrix, summary
 from lowshot.bench.families.task import Task, reason
 from lowshot.core.types import Flags, Integers
-from lowshot.pool import Pool
-from lowshot.scale import Scale
+from lowshot.pools import columns
+from lowshot.pools.memory import Pool
+from lowshot.pools.scale import Scale
 
 
 class LogitsFamily:

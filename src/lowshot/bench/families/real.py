@@ -12,7 +12,7 @@ from lowshot.bench.families.matrix import Matrix, column, matrix, summary
 from lowshot.bench.families.task import Task, reason
 from lowshot.core.types import Flags, Integers, Scores
 from lowshot.errors import InputError
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 from lowshot.testing.tasks import thin
 
 SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run

@@ -42,7 +42,7 @@ from lowshot.bench.families.population import Model, Population
 from lowshot.bench.families.setting import Setting, columns, positives
 from lowshot.bench.families.task import Task
 from lowshot.errors import InputError
-from lowshot.pool import Pool
+from lowshot.pools.memory import Pool
 
 FITTED = Population(
     class_skew=0.75,

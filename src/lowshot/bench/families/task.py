@@ -23,7 +23,7 @@ class Task(tasks.Task, Origin):
     """A pool to evaluate, its labels, and what other models or thresholds predict for the same items.
 
     >>> import numpy as np
-    >>> from lowshot.pool import Pool
+    >>> from lowshot.pools.memory import Pool
     >>> pool = Pool([-0.1, -0.4, -2.0, -5.0], predictions=[1, 1, 0, 0], scale="log")
     >>> labels = np.array([True, False, True, False])
     >>> task = Task("tiny", 0, pool, labels, others={"second": np.array([True, False, True, False])})

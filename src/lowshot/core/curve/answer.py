@@ -12,29 +12,21 @@ from lowshot.core.types import Floats
 STRETCH = 1.15  # of the lower half of the interval: nearly every miss was an F that is lower than it seems
 
 
-class Totals(NamedTuple):
-    """True positives and missed positives, in units of an average item; one value a curve, or sums of labels."""
+def totals(chance: Floats, weight: Floats, squares: Floats, labelled: Floats, random: np.random.Generator) -> Floats:
+    """Positives of each pattern [curve, pattern]: each unlabelled item is positive with the probability of its group.
 
-    tp: Floats
-    fn: Floats
-
-
-def totals(
-    chance: Floats, weight: Floats, squares: Floats, labelled: tuple[float, float], random: np.random.Generator
-) -> Totals:
-    """Draws of tp and fn: each unlabelled item is positive with the probability of its group.
-
-    chance   P(positive) [curve, prediction, band]
-    weight   of the unlabelled items of each group [prediction, band], in units of an average item
-    squares  the same, squared
+    chance    P(positive) [curve, pattern, band]
+    weight    of the unlabelled items of each group [pattern, band], in units of an average item
+    squares   the same, squared
+    labelled  what the labelled positives of each pattern weigh
     """
     found = []
-    for kind in range(2):
+    for kind in range(len(labelled)):
         each = chance[:, kind]
         mean = each @ weight[kind]
         variance = (each * (1 - each)) @ squares[kind]
         found.append(labelled[kind] + _sum_of_chances(mean, variance, float(weight[kind].sum()), random))
-    return Totals(*found)
+    return np.stack(found, axis=1)
 
 
 def _sum_of_chances(mean: Floats, variance: Floats, most: float, random: np.random.Generator) -> Floats:

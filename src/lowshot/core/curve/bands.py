@@ -1,13 +1,13 @@
-"""The ranking in bands of ranks that grow geometrically, each split by prediction into two groups."""
+"""The ranking in bands of ranks that grow geometrically, each split into a group per pattern."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtri
 
 from lowshot.core.cells import Cells
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Flags, Floats, Integers
 
 WIDTH = 0.5  # of a band, in log rank
 NEAR_MEDIAN = 0.1  # in z
@@ -26,26 +26,25 @@ class Bands:
 
     edge: Integers
     place: Integers  # of each band: items[place[j]:place[j+1]] of the cells
-    count: Integers  # [predicted positive, predicted negative] x bands
-    predicted: int
+    count: Integers  # [pattern, band]; with one model pattern 0 is predicted positive, 1 is not
+    patterns: Flags  # [pattern, model]
+    predicted: int  # items that some model predicts positive
     total: int
     score: Floats  # mean log-odds or raw score of each band
     median: float  # of the pool
-    listed: dict[int, Integers] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
         """From a whole ranking. `score` is one value a cell (its level if None) on the scale that counts."""
-        predicted = int(cells.count[cells.prediction].sum())
+        predicted = int(cells.count[cells.predicted].sum())
         wanted = edges(cells.total, max(predicted, 1))
         first = np.unique(np.searchsorted(cells.above, wanted, side="left"))  # ties of the last rank included
         first = first[first < len(cells)]
         edge = np.append(cells.above[first], cells.total)
         of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
         size = len(first)
-        count = np.stack(
-            [np.bincount(of_cell, cells.count * kind, size) for kind in (cells.prediction, ~cells.prediction)]
-        )
+        kinds = range(len(cells.patterns))
+        count = np.stack([np.bincount(of_cell, cells.count * (cells.pattern == kind), size) for kind in kinds])
         value = cells.level if score is None else score
         mean = np.bincount(of_cell, cells.count * value, size) / np.diff(edge)
         middle = value[np.searchsorted(cells.above, cells.total // 2, side="right") - 1]
@@ -53,6 +52,7 @@ class Bands:
             edge,
             np.append(cells.start[first], cells.start[-1]),
             count.astype(np.int64),
+            cells.patterns,
             predicted,
             cells.total,
             mean,
@@ -95,16 +95,11 @@ class Bands:
         high, low = np.interp((-0.35, 0.35), self.depth, self.scaled)
         return float(high - low)
 
-    def members(self, cells: Cells, group: int) -> Integers:
-        """The items of group `group` = prediction (0: predicted) * len(self) + band, best first; listed once."""
-        if group not in self.listed:
-            kind, band = divmod(group, len(self))
-            inside = slice(self.place[band], self.place[band + 1])
-            items = cells.items[inside]
-            if self.count[1 - kind, band]:
-                items = items[cells.prediction[cells.cell_of_item[inside]] == (kind == 0)]
-            self.listed[group] = items
-        return self.listed[group]
+    @property
+    def is_predicted(self) -> Flags:
+        """Of each pattern, whether some model predicts its items positive."""
+        found: Flags = np.any(self.patterns, axis=1)
+        return found
 
     def find(self, above: Integers) -> Integers:
         """The band of items that have so many items above them."""

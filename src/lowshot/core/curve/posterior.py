@@ -24,7 +24,7 @@ class Model:
 
     @classmethod
     def of(cls, bands: Bands) -> "Model":
-        return cls(bands, default_prior().of_pool(bands.gap))
+        return cls(bands, default_prior().of_pool(bands.gap, bands.patterns))
 
     @cached_property
     def falls(self) -> Falls:
@@ -37,7 +37,8 @@ class Model:
     @cached_property
     def doubted(self) -> Floats:
         """[component, band, level]: log of the prior's doubt in missed positives."""
-        missed = self.bands.count[1][None, :, None] * self.prior.chance[1][:, None, :]
+        patterns = np.flatnonzero(~self.bands.is_predicted)
+        missed = sum(self.bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :] for kind in patterns)
         found: Floats = -self.prior.column("doubt")[:, None, None] / max(self.bands.predicted, 1) * missed
         return found
 
@@ -53,7 +54,7 @@ class Model:
         return self.filtered(nothing, nothing)
 
     def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
-        """After so many labels and positives a group [prediction, band]."""
+        """After so many labels and positives per group [pattern, band]."""
         before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
         weight = np.log(self.prior.column("weight"))
         return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
@@ -80,7 +81,7 @@ class Model:
         """[component, band, level], binomial in each group."""
         yes, no = self.prior.logs
         found = self.doubted.copy()
-        for kind in range(2):
+        for kind in range(len(positive)):
             found += positive[kind][:, None] * yes[kind][:, None, :]
             found += (labelled - positive)[kind][:, None] * no[kind][:, None, :]
         return found
@@ -89,12 +90,12 @@ class Model:
 class Curves(NamedTuple):
     """Curves that are possible after the labels; some are more likely than others."""
 
-    chance: Floats  # P(positive) [curve, prediction, band]
+    chance: Floats  # P(positive) [curve, pattern, band]
     weight: Floats  # of each curve; they sum to 1
 
     @property
     def mean(self) -> Floats:
-        """[prediction, band]"""
+        """[pattern, band]"""
         found: Floats = np.tensordot(self.weight, self.chance, 1)
         return found
 
@@ -123,7 +124,10 @@ class Posterior:
         """
         chance = self._draw(count, random)
         bands = self.model.bands
-        found, missed = (chance[:, kind] @ bands.count[kind] / max(bands.predicted, 1) for kind in range(2))
+        positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)]) / max(
+            bands.predicted, 1
+        )
+        found, missed = positives[bands.is_predicted].sum(axis=0), positives[~bands.is_predicted].sum(axis=0)
         log_weight = self.model.prior.log_density(found, missed)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())

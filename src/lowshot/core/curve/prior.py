@@ -8,12 +8,13 @@ of positives, and of missed ones, for each predicted one: labels say little abou
 docs/research.md says where each number comes from and what other values did.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from scipy.special import expit, log_expit
 
+from lowshot.core.cells import ONE_MODEL
 from lowshot.core.types import Flags, Floats
 
 STEP = 0.5
@@ -84,13 +85,14 @@ class Prior:
     """Components as arrays; and what is believed about the number of positives of a pool."""
 
     components: tuple[Component, ...]
+    patterns: Flags = field(default_factory=lambda: ONE_MODEL)
     clean: float = 0.0  # 1: there is a clean gap in the scores where the predicted positives end
 
     def column(self, name: str) -> Floats:
         return np.array([getattr(component, name) for component in self.components], dtype=np.float64)
 
-    def of_pool(self, gap: float) -> "Prior":
-        """For a pool with this gap in its scores.
+    def of_pool(self, gap: float, patterns: Flags = ONE_MODEL) -> "Prior":
+        """For a pool with this gap in its scores, and these patterns of predictions.
 
         An ordinary slope along the score would explain a gap away, so such components leave with it.
         """
@@ -100,7 +102,9 @@ class Prior:
         share = np.where(is_clean, 0.9 * clean, 1 - 0.9 * clean)
         weight *= share / np.where(is_clean, weight[is_clean].sum(), weight[~is_clean].sum())
         pairs = zip(self.components, weight.tolist(), strict=True)
-        return Prior(tuple(replace(component, weight=share) for component, share in pairs if share > 0), clean)
+        return Prior(
+            tuple(replace(component, weight=share) for component, share in pairs if share > 0), patterns, clean
+        )
 
     def log_density(self, found: Floats, missed: Floats) -> Floats:
         """Of curves with so many true and missed positives, over n_pred, up to a constant."""
@@ -113,9 +117,9 @@ class Prior:
 
     @cached_property
     def level(self) -> Floats:
-        """Log-odds [prediction (positive first), component, level]."""
-        half = np.array([0.5, -0.5])[:, None, None] * self.column("jump")[None, :, None]
-        return LEVELS + half
+        """Log-odds [pattern, component, level]: half a jump up where all models predict, half down where none does."""
+        share: Floats = self.patterns.mean(axis=1) - 0.5
+        return LEVELS + share[:, None, None] * self.column("jump")[None, :, None]
 
     @cached_property
     def chance(self) -> Floats:

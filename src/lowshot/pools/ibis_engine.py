@@ -11,21 +11,21 @@ import numpy as np
 from ibis.expr.types import Table
 
 from lowshot.checks import Id
-from lowshot.core.mix import mix_integers, mix_texts
+from lowshot.core.mix import DIGITS, FIRST, SECOND, WORD, mix_integers, mix_texts, salts
 from lowshot.errors import InputError
-from lowshot.pools.columns import ID, PREDICTION, SCORE, Chosen, double
-from lowshot.pools.failing import answered
-from lowshot.pools.mixed import MIX, beyond, literal, with_mix
-from lowshot.ranked.engine import Facts, Histogram, Rows, Span
-from lowshot.ranked.grid import Grid
+from lowshot.pools.engine import Facts, Histogram, Rows, Span
+from lowshot.pools.failures import answered
+from lowshot.pools.grid import Grid
+from lowshot.pools.ibis_columns import ID, PREDICTION, SCORE, Chosen, double
 
+MIX = "lowshot_mix"
 MOST_LEVELS = 1_000_000
 ADVICE = "drop them with where=, or impute them"
 AT_ONCE = 200  # ids in one query
 LARGEST = float(np.finfo(np.float64).max)
 
 
-class Queries:
+class IbisEngine:
     """Rows of an Ibis table, wherever it is.
 
     Each question is written by one method and asked by another: what is written can be read without an engine.
@@ -172,7 +172,7 @@ def _within(rows: Table, spans: Sequence[Span]) -> Any:
     limited = any(span.below is not None for span in spans) and not any(span.start for span in spans)
     if not side_by_side or not limited:
         return reduce(or_, [_inside(rows, span) for span in spans])
-    limits = [literal(rows, span.below) if span.below is not None else beyond(rows) for span in ordered]
+    limits = [mix_literal(rows, span.below) if span.below is not None else beyond_mixes(rows) for span in ordered]
     lower = [(rows[SCORE] < double(span.high), limit) for span, limit in zip(ordered[:-1], limits, strict=False)]
     ends = _inside(rows, Span(ordered[0].low, ordered[-1].high))
     return (rows[MIX] < ibis.cases(*lower, else_=limits[-1])) & ends
@@ -182,15 +182,56 @@ def _inside(rows: Table, span: Span) -> Any:
     """Cheap conditions first: few rows are left for the mix."""
     parts = [rows[SCORE] >= double(span.low)] if np.isfinite(span.low) else []
     parts += [rows[SCORE] < double(span.high)] if np.isfinite(span.high) else []
-    parts += [rows[MIX] >= literal(rows, span.start)] if span.start else []
-    parts += [rows[MIX] < literal(rows, span.below)] if span.below is not None else []
+    parts += [rows[MIX] >= mix_literal(rows, span.start)] if span.start else []
+    parts += [rows[MIX] < mix_literal(rows, span.below)] if span.below is not None else []
     return reduce(lambda one, two: one & two, parts)
 
 
 def _earlier(rows: Table, found: Rows, place: int, span: Span) -> Any:
     """Whether an item is in the same span and has the same prediction, and comes before."""
-    mix, name = literal(rows, int(found.mixes[place])), found.ids[place]
+    mix, name = mix_literal(rows, int(found.mixes[place])), found.ids[place]
     mine = _inside(rows, span) & (rows[PREDICTION] == bool(found.predictions[place]))
     if not rows[ID].type().is_integer():
         return mine & (rows[MIX] < mix)
     return mine & ((rows[MIX] < mix) | ((rows[MIX] == mix) & (rows[ID] < int(name))))
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def md5(text: str) -> str:  # type: ignore[empty-body]
+    """Of the engine: its digits in hexadecimal."""
+
+
+@ibis.udf.scalar.builtin(name="md5")  # type: ignore[untyped-decorator]
+def md5_bytes(text: str) -> bytes:  # type: ignore[empty-body]
+    """Of BigQuery: its bytes."""
+
+
+@ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
+def to_hex(digest: bytes) -> str:  # type: ignore[empty-body]
+    """Of BigQuery."""
+
+
+def with_mix(rows: Table, seed: int, dialect: str) -> Table:
+    """The rows with a column for the mix of each id; for texts the digest, whose first digits are the mix.
+
+    Step by step in subqueries: an engine would compute what is written twice twice.
+    """
+    key = rows[ID]
+    if not key.type().is_integer():
+        text = ibis.literal(f"{seed}:") + key
+        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)})
+    first, second = salts(seed)
+    rows = rows.mutate(**{MIX: (key & WORD) ^ first})
+    rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) ^ (rows[ID] >> 32) ^ second) & WORD})
+    rows = rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
+    return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * FIRST) & WORD})
+
+
+def mix_literal(rows: Table, mix: int) -> Any:
+    """A mix to compare the column with."""
+    return mix if rows[ID].type().is_integer() else format(mix, f"0{DIGITS}x")
+
+
+def beyond_mixes(rows: Table) -> Any:
+    """More than any mix."""
+    return WORD + 1 if rows[ID].type().is_integer() else "g"

@@ -10,14 +10,14 @@ from lowshot.checks import Id
 from lowshot.core.mix import RANGE
 from lowshot.core.types import Integers
 from lowshot.errors import InputError, PoolError
-from lowshot.ranked.engine import Engine, Rows, Span
-from lowshot.ranked.layout import Layout
+from lowshot.pools.engine import Engine, Rows, Span
+from lowshot.pools.layout import Layout
 
 MORE = 256  # items that are fetched when the reserve of a level is used up, at least
 CHANGED = "the rows of the pool changed since it was opened: {}; open it again, as an evaluation of its own"
 
 
-class Book:
+class Places:
     """The items of the head, the reserve of each level, and whatever else was looked up; for one seed.
 
     Number n of the ranking is item n of the head; below it, the numbers of a level are first those of its predicted
@@ -85,7 +85,7 @@ class Book:
             self._reach(position)
         return self._names[position]
 
-    def positions(self, items: Sequence[Id]) -> list[int | None]:
+    def find(self, items: Sequence[Id]) -> list[int | None]:
         """Where these items are; None for one that is not in the pool."""
         if all(item in self._drawn for item in items):
             return [self._drawn[item] for item in items]

@@ -25,11 +25,11 @@ def known_scale(scale: Any) -> Scale | None:
     return found
 
 
-def check(levels: Scores, scale: str | None) -> None:
+def check_scale(levels: Scores, scale: str | None) -> None:
     """Whether the scores can be on that scale.
 
     >>> import numpy as np
-    >>> check(np.array([0.5, 1.5]), "probability")
+    >>> check_scale(np.array([0.5, 1.5]), "probability")
     Traceback (most recent call last):
     lowshot.errors.InputError: scores must be from 0 to 1 on the scale 'probability': got 0.5 to 1.5; ...
     """
@@ -53,7 +53,7 @@ def probabilities(levels: Floats, scale: str | None) -> Floats:
     >>> probabilities(np.array([0.0, -0.6931471805599453]), "log").tolist()
     [1.0, 0.5]
     """
-    check(levels, scale)
+    check_scale(levels, scale)
     values = {"probability": np.asarray, "log": np.exp, "logit": expit}[scale or ""](levels)
     return np.asarray(values, dtype=np.float64)
 

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from lowshot.core.types import Floats, Integers
-from lowshot.ranked.engine import Facts, Histogram, Span
-from lowshot.ranked.grid import Grid
+from lowshot.pools.engine import Facts, Histogram, Span
+from lowshot.pools.grid import Grid
 
 RESERVE = 4096  # random items of each region that are fetched with the first pass
 REGION = 8  # a region ends at so many times the rank at which it begins
@@ -17,9 +17,9 @@ REGION = 8  # a region ends at so many times the rank at which it begins
 class Layout:
     """The head are the best items, listed; below it each level holds the ranks up to about a fixed factor further down.
 
-    >>> from lowshot.ranked.arrays import Arrays
+    >>> from lowshot.pools.engine import ArrayEngine
     >>> scores = np.linspace(0, 1, 1000)
-    >>> engine = Arrays(np.arange(1000), scores, scores > 0.9)
+    >>> engine = ArrayEngine(np.arange(1000), scores, scores > 0.9)
     >>> layout = Layout.of(engine.facts(), engine.histogram(Grid.of(0, 1)), Grid.of(0, 1), head=100, levels=4)
     >>> layout.head, layout.above.tolist(), layout.count.sum(axis=0).tolist()
     (100, [100, 178, 316, 562], [78, 138, 246, 438])

@@ -1,0 +1,165 @@
+"""A ranking of which only the counts are known: the order of items inside a cell shows as they are drawn."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from lowshot.core.cells import NO_ITEMS, ONE_MODEL, Cells
+from lowshot.core.types import Flags, Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedCells(Cells):
+    """Cells whose items are numbered through from the best to the last: cell j holds first[j], first[j] + 1, ...
+
+    Inside a cell items are in an order that is as good as random, and that nobody looks at before an item is drawn.
+    So the next new item of a cell is simply the next number: drawn evenly from all that were not seen, although
+    nothing but their count is known. An item that was seen comes again with the probability that it has.
+
+    >>> cells = GroupedCells.whole(
+    ...     level=np.array([0.9, 0.1]), pattern=np.array([0, 1]), count=np.array([1, 999]),
+    ...     above=np.array([0, 1]), midrank=np.array([999.5, 499.5]), total=1000)
+    >>> cells.pick(np.array([1, 0, 1, 1]), np.array([0.7, 0.2, 0.9, 0.0001])).tolist()
+    [1, 0, 2, 1]
+    """
+
+    level: Floats
+    pattern: Integers
+    patterns: Flags
+    count: Integers  # without the items that are gone
+    mass: Floats
+    above: Integers
+    midrank: Floats
+    start: Integers
+    total: int
+    first: Integers  # the number of each cell's first item
+    size: Integers  # items of each cell, with those that are gone
+    gone: Integers  # these cannot be drawn any more
+    seen: Integers  # these were drawn before
+
+    sequential: ClassVar[bool] = True
+
+    @classmethod
+    def whole(
+        cls, level: Floats, pattern: Integers, count: Integers, above: Integers, midrank: Floats, total: int
+    ) -> "GroupedCells":
+        """A whole ranking of one model, before anything was drawn."""
+        start, nothing = np.concatenate([[0], np.cumsum(count)]), NO_ITEMS
+        mass = count / total
+        return cls(
+            level, pattern, ONE_MODEL, count, mass, above, midrank, start, total, start[:-1], count, nothing, nothing
+        )
+
+    def _listing(self) -> Integers:
+        """All of them, one by one: for pools that are small."""
+        parts = [np.arange(low, low + size) for low, size in zip(self.first.tolist(), self.size.tolist(), strict=True)]
+        return np.setdiff1d(np.concatenate([NO_ITEMS, *parts]), self.gone)
+
+    def find(self, positions: Integers) -> Integers:
+        if not len(self):
+            return np.full(len(positions), -1)
+        place = np.searchsorted(self.first, positions, side="right") - 1
+        inside = (place >= 0) & (positions < self.first[place] + self.size[place])
+        return np.where(inside & ~np.isin(positions, self.gone), place, -1)
+
+    def best(self, depth: int) -> Integers:
+        return np.arange(min(depth, self.total))
+
+    def without(self, known: Integers) -> "GroupedCells":
+        return self._of(np.arange(len(self)), known, self.gone, self.seen)
+
+    def open(self, chosen: Integers, known: Integers, seen: Integers) -> "GroupedCells":
+        return self._of(chosen, known, known, seen)
+
+    def _of(self, chosen: Integers, known: Integers, gone: Integers, seen: Integers) -> "GroupedCells":
+        """The chosen cells, without the known items in their counts."""
+        place = self.find(known)
+        count = (self.count - np.bincount(place[place >= 0], minlength=len(self)))[chosen]
+        return replace(
+            self,
+            level=self.level[chosen],
+            pattern=self.pattern[chosen],
+            count=count,
+            mass=count / self.total,
+            above=self.above[chosen],
+            midrank=self.midrank[chosen],
+            start=np.concatenate([[0], np.cumsum(count)]),
+            first=self.first[chosen],
+            size=self.size[chosen],
+            gone=np.unique(gone),
+            seen=np.unique(seen),
+        )
+
+    def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
+        inside = (numbers * self.count[cell]).astype(np.int64).tolist()
+        found = self.first[cell]  # right where a cell has but one item
+        members: dict[int, Members] = {}
+        for place in np.flatnonzero(self.size[cell] > 1).tolist():
+            which = int(cell[place])
+            if which not in members:
+                members[which] = self.members(which)
+            found[place] = members[which][inside[place]]
+        return found
+
+    def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
+        return 1 / self.count[cell]
+
+    def new_of(self, cell: Integers) -> Integers:
+        """Of each of these cells an item that was neither seen nor is gone; there must be one."""
+        found = self.first[cell]  # right where a cell has but one item
+        for place in np.flatnonzero(self.size[cell] > 1).tolist():
+            found[place] = self.members(int(cell[place])).new()
+        return found
+
+    def members(self, cell: int) -> "Members":
+        low, high = int(self.first[cell]), int(self.first[cell] + self.size[cell])
+        seen, gone = (part[slice(*np.searchsorted(part, [low, high]))].tolist() for part in (self.seen, self.gone))
+        return Members(low, seen, set(gone))
+
+    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "GroupedUrn":
+        inside = np.arange(*np.searchsorted(self.first, [low, high]))
+        return GroupedUrn(self.open(inside[self.pattern[inside] == pattern], gone, seen))
+
+
+class Members:
+    """The items of a cell in the order in which they come: those that were seen, then one new number after the other.
+
+    >>> members = Members(10, seen=[12], gone={10})
+    >>> [members[0], members[5], members[9], members[1]]
+    [12, 11, 13, 11]
+    """
+
+    def __init__(self, first: int, seen: list[int], gone: set[int]) -> None:
+        self._known = [item for item in seen if item not in gone]
+        self._taken = gone.union(seen)
+        self._next = first
+
+    def __getitem__(self, place: int) -> int:
+        if place < len(self._known):
+            return self._known[place]
+        self._known.append(self.new())
+        self._next += 1
+        return self._known[-1]
+
+    def new(self) -> int:
+        """The next item that was not seen."""
+        while self._next in self._taken:
+            self._next += 1
+        return self._next
+
+
+class GroupedUrn:
+    """Several cells as one: their items behind each other."""
+
+    def __init__(self, cells: GroupedCells) -> None:
+        self._cells, self._members = cells, dict[int, Members]()
+
+    def __len__(self) -> int:
+        return int(self._cells.start[-1])
+
+    def __getitem__(self, place: int) -> int:
+        cell = int(np.searchsorted(self._cells.start, place, side="right")) - 1
+        if cell not in self._members:
+            self._members[cell] = self._cells.members(cell)
+        return self._members[cell][place - int(self._cells.start[cell])]

@@ -1,0 +1,199 @@
+"""The contract of a pool: what everything outside `pools/` may use, whatever holds the rows.
+
+    BasePool   all items: ids, fingerprint, display columns. It never changes during an evaluation.
+    View       the pool as a model ranks it: what samplers get as `pool`, cells and a few facts about positions.
+
+`Pool` (`memory.py`) holds arrays, `GroupedPool` (`grouped.py`) leaves the rows where they are. A position is a number
+that is private to a pool: outside it, items are known by their ids. `lowshot.testing.PoolContract` checks a new kind.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self, TypeVar
+
+import numpy as np
+
+from lowshot.checks import Id
+from lowshot.core.cells import ONE_MODEL, Cells
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.errors import InputError
+from lowshot.pools.scale import Scale, logits, probabilities
+
+Made = TypeVar("Made")
+CanDraw = Callable[[Integers], Flags]
+
+
+class View(ABC):
+    """A ranking of the pool's items by one score, with the predictions that are to be judged.
+
+    >>> import lowshot
+    >>> view = lowshot.Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5).view()
+    >>> view.total, view.predicted_positives, view.cells().level.tolist()
+    (4, 2, [0.9, 0.7, 0.2, 0.1])
+    """
+
+    total: int  # items of the pool
+    scale: Scale | None  # of the scores, if the user said it
+    features: Floats | None = None  # [position, feature]
+    weighted: bool = False  # whether items do not all count the same
+
+    def __init__(self) -> None:
+        self._made: dict[str, tuple[object, Any]] = {}
+
+    @property
+    def patterns(self) -> Flags:
+        """[pattern, model]: whether the model predicts an item of that pattern positive."""
+        return ONE_MODEL
+
+    @property
+    @abstractmethod
+    def predicted_positives(self) -> int:
+        """n_pred, known exactly."""
+
+    @property
+    @abstractmethod
+    def predicted_weight(self) -> float:
+        """What the predicted positives weigh, in units of an average item: their number, without weights."""
+
+    @property
+    @abstractmethod
+    def limits(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+
+    @abstractmethod
+    def cells(self, depth: int | None = None) -> Cells:
+        """The ranking as cells, with at least the `depth` best items and all predicted positives listed."""
+
+    @abstractmethod
+    def p(self, positions: Integers) -> Floats:
+        """p(x) of these items: 1/N, without weights."""
+
+    @abstractmethod
+    def level(self, positions: Integers) -> Floats:
+        """The scores of these items; of items that are grouped, the level of their group."""
+
+    @abstractmethod
+    def predicted(self, positions: Integers) -> Floats:
+        """The predictions of these items, as numbers."""
+
+    @abstractmethod
+    def midrank(self, positions: Integers) -> Floats:
+        """Items below plus half of the items level with each of these."""
+
+    @abstractmethod
+    def rank(self, positions: Integers) -> Integers:
+        """Their places in the ranking: 1 is the best; ties are in the order of their ids."""
+
+    @abstractmethod
+    def examples(self) -> Integers:
+        """The items, best first; where they are grouped, one of each group."""
+
+    @abstractmethod
+    def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
+        """How many predicted positives without a label cannot be drawn, and what they weigh."""
+
+    def probabilities(self, levels: Floats) -> Floats:
+        """These scores as probabilities, by the scale of the pool."""
+        return probabilities(levels, self.scale)
+
+    def logits(self, levels: Floats) -> Floats:
+        """These scores as finite log-odds, by the scale of the pool."""
+        return logits(levels, self.scale)
+
+    def comparable(self, levels: Floats) -> Floats:
+        """Scores on a scale where distances mean something: log-odds if the scale is known or can be told, else raw."""
+        low, high = self.limits
+        scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
+        return levels if scale is None else logits(levels, scale)
+
+    def once(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
+        """What a sampler derives from the pool: made once, kept under a name until it is wanted for another key."""
+        kept = self._made.get(name)
+        if kept is None or kept[0] != key:
+            kept = self._made[name] = (key, make())
+        found: Made = kept[1]  # not read again: another thread may want it for another key meanwhile
+        return found
+
+
+class BasePool(ABC):
+    """All items that are evaluated."""
+
+    grouped: ClassVar[bool]  # whether items of about the same score are one group, in the order of a seed
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    def __repr__(self) -> str:
+        return f"Pool({len(self):,} items, {self.predicted_positives:,} predicted positive)"
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """Identifies the pool, whatever the order of its rows."""
+
+    @property
+    @abstractmethod
+    def predicted_positives(self) -> int:
+        """n_pred, known exactly."""
+
+    @abstractmethod
+    def bind(self, seed: int) -> "BasePool":
+        """The pool as an evaluation with this seed sees it: groups are in the order of a seed."""
+
+    @abstractmethod
+    def view(self) -> View:
+        """What samplers see; the same object every time."""
+
+    @abstractmethod
+    def with_predictions(self, predictions: Any) -> Self:
+        """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
+
+    @abstractmethod
+    def refuse_other_predictions(self) -> None:
+        """An error that says what to do instead, where the predictions of another model cannot be given."""
+
+    @abstractmethod
+    def find(self, items: Sequence[Any]) -> list[int | None]:
+        """Where these ids are; None for one that is not in the pool. All at once: each may cost a query."""
+
+    @abstractmethod
+    def names(self, positions: Sequence[int] | Integers) -> list[Id]:
+        """The ids at these positions."""
+
+    @abstractmethod
+    def id_of(self, text: str) -> Id:
+        """The id that is written as this text: a number where ids of the pool are numbers and the text is one."""
+
+    def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
+        """What people are shown of these items; None if the pool does not hold it."""
+        return None
+
+    def positions(self, items: Sequence[Any]) -> list[int]:
+        """Where these ids are."""
+        found = self.find(items)
+        for item, place in zip(items, found, strict=True):
+            if place is None:
+                raise InputError(f"items must be ids of the pool: got {item!r}, which is not in it")
+        return [place for place in found if place is not None]
+
+    def position(self, item: Any) -> int:
+        """Where this id is."""
+        return self.positions([item])[0]
+
+    def __contains__(self, item: Any) -> bool:
+        return self.find([item])[0] is not None
+
+
+def number_or_text(text: str, numbered: bool) -> Id:
+    """An id as it was before it was written as text.
+
+    >>> number_or_text("-17", True), number_or_text("17", False)
+    (-17, '17')
+    """
+    return int(text) if numbered and text.removeprefix("-").isdecimal() else text
+
+
+def plain_id(item: Any) -> Id | None:
+    """The id as a plain string or integer; None if it cannot be one."""
+    plain = item.item() if isinstance(item, np.generic) else item
+    return plain if isinstance(plain, (str, int)) and not isinstance(plain, bool) else None

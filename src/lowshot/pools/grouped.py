@@ -1,0 +1,211 @@
+"""A pool whose rows stay where they are: its ranking as cells, and the few items that somebody needs."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.core.cells import NO_ITEMS
+from lowshot.core.grouped_cells import GroupedCells
+from lowshot.core.ranking import Ranked, listed_cells
+from lowshot.core.types import Floats, Integers
+from lowshot.errors import InputError
+from lowshot.pools.base import BasePool, CanDraw, View, number_or_text, plain_id
+from lowshot.pools.engine import Engine, Rows
+from lowshot.pools.grid import Grid
+from lowshot.pools.layout import Layout
+from lowshot.pools.places import Places
+from lowshot.pools.scale import Scale, check_scale, known_scale
+
+HEAD = 200_000  # items that are listed one by one where the others are grouped
+LEVELS = 256
+
+
+class GroupedPool(BasePool):
+    """The best `head` items one by one, all others in `levels` groups of about the same score, exactly counted.
+
+    A position is a place in the ranking. Inside a group items are in the order of a mix of seed and id, so a pool
+    belongs to one seed; an evaluation takes it with its own.
+
+    >>> from lowshot.pools.engine import ArrayEngine
+    >>> scores = np.linspace(0, 1, 1000)
+    >>> pool = GroupedPool(ArrayEngine(np.arange(1000), scores, scores > 0.9), head=10, levels=5)
+    >>> pool, len(pool.view().cells()), pool.names([0, 1, 2])
+    (Pool(1,000 items, 100 predicted positive), 16, [999, 998, 997])
+    """
+
+    grouped: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        head: int = HEAD,
+        levels: int | None = LEVELS,
+        scale: Scale | None = None,
+        seed: int = 0,
+        layout: Layout | None = None,
+    ) -> None:
+        self.engine, self.seed = engine, seed
+        self.head = checks.whole_number("head", head, 0, 10**7)
+        self.levels = None if levels is None else checks.whole_number("levels", levels, 1, 10**6)
+        self.scale = known_scale(scale)
+        self._layout = layout
+
+    @property
+    def layout(self) -> Layout:
+        """What the pass over the rows found; made once."""
+        if self._layout is None:
+            facts = self.engine.facts()
+            if self.scale is not None:
+                check_scale(np.array([facts.low, facts.high]), self.scale)
+            grid = Grid("distinct") if self.levels is None else Grid.of(facts.low, facts.high)
+            self._layout = Layout.of(facts, self.engine.histogram(grid), grid, self.head, self.levels)
+        return self._layout
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(self.engine, self.layout, self.seed)
+
+    def bind(self, seed: int) -> "GroupedPool":
+        """The same rows, in the order of another seed."""
+        if seed == self.seed:
+            return self
+        return GroupedPool(
+            self.engine, head=self.head, levels=self.levels, scale=self.scale, seed=seed, layout=self.layout
+        )
+
+    def __len__(self) -> int:
+        return self.layout.facts.total
+
+    @property
+    def predicted_positives(self) -> int:
+        return self.layout.predicted
+
+    def view(self) -> "GroupedView":
+        return self._view
+
+    @cached_property
+    def _view(self) -> "GroupedView":
+        return GroupedView(self)
+
+    def with_predictions(self, predictions: Any) -> "GroupedPool":
+        self.refuse_other_predictions()
+
+    def refuse_other_predictions(self) -> NoReturn:
+        raise InputError(
+            "predictions of another model cannot be given for a pool that is not in memory: open it with them as"
+            " prediction=, as an evaluation of its own with the same question; it begins with the labels of this one"
+        )
+
+    def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
+        """What the columns of `show` say of these items: known for all that were fetched to be drawn."""
+        return self.places.shown(items)
+
+    def id_of(self, text: str) -> Id:
+        return number_or_text(text, self.layout.facts.numbered)
+
+    def find(self, items: Sequence[Any]) -> list[int | None]:
+        plain = [plain_id(item) for item in items]
+        found = iter(self.places.find([item for item in plain if item is not None]))
+        return [None if item is None else next(found) for item in plain]
+
+    def names(self, positions: Sequence[int] | Integers) -> list[Id]:
+        return self.places.names(np.asarray(positions, dtype=np.int64).tolist())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """From what the first pass found: every count and level, and ids, scores and predictions of the head."""
+        head, layout = self.places.head, self.layout
+        order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
+        digest = hashlib.sha256()
+        for part in (
+            repr((*layout.facts, layout.predicted)).encode(),
+            repr(head.ids[order].tolist()).encode("utf-8", "surrogatepass"),
+            (head.scores[order] + 0.0).tobytes(),
+            np.packbits(head.predictions[order]).tobytes(),
+            (layout.low + 0.0).tobytes(),
+            layout.count.tobytes(),
+            (self.scale or "").encode(),
+        ):
+            digest.update(len(part).to_bytes(8, "little") + part)
+        return digest.hexdigest()[:32]
+
+
+class GroupedView(View):
+    """The ranking of a pool of which only the head is listed."""
+
+    def __init__(self, pool: GroupedPool) -> None:
+        super().__init__()
+        self._pool, self.total, self.scale = pool, len(pool), pool.scale
+
+    @property
+    def predicted_positives(self) -> int:
+        return self._pool.predicted_positives
+
+    @property
+    def predicted_weight(self) -> float:
+        return float(self.predicted_positives)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        facts = self._pool.layout.facts
+        return facts.low, facts.high
+
+    @cached_property
+    def _whole(self) -> GroupedCells:
+        return cells_of(self._pool.places.head, self._pool.layout)
+
+    def cells(self, depth: int | None = None) -> GroupedCells:
+        """Always the same, however deep it is wanted."""
+        return self._whole
+
+    @cached_property
+    def _predicted_cells(self) -> GroupedCells:
+        return self._whole.open(np.flatnonzero(self._whole.prediction), NO_ITEMS, NO_ITEMS)
+
+    def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
+        """By cells: whether an item can be drawn is the same for all items of a cell that have no label."""
+        cells = self._predicted_cells.open(np.arange(len(self._predicted_cells)), labelled, labelled)
+        open_ = np.flatnonzero(cells.count)
+        missing = int(cells.count[open_][~can_draw(cells.new_of(open_))].sum())
+        return missing, float(missing)
+
+    def p(self, positions: Integers) -> Floats:
+        return np.full(len(positions), 1 / self.total)
+
+    def level(self, positions: Integers) -> Floats:
+        return self._whole.level[self._whole.find(positions)]
+
+    def predicted(self, positions: Integers) -> Floats:
+        return self._whole.prediction[self._whole.find(positions)].astype(np.float64)
+
+    def midrank(self, positions: Integers) -> Floats:
+        return self._whole.midrank[self._whole.find(positions)]
+
+    def rank(self, positions: Integers) -> Integers:
+        return positions + 1
+
+    def examples(self) -> Integers:
+        return self._whole.first + self._whole.size - 1
+
+
+def cells_of(head: Rows, layout: Layout) -> GroupedCells:
+    """Items of the head by score and prediction, then each level by prediction."""
+    total = layout.facts.total
+    best = listed_cells(np.arange(len(head)), Ranked.of(head.scores, head.predictions), total)
+    size = layout.count.sum(axis=0)
+    count = layout.count.T.ravel()
+    there = count > 0
+    return GroupedCells.whole(
+        level=np.concatenate([best.level, np.repeat(layout.level, 2)[there]]),
+        pattern=np.concatenate([best.pattern, np.tile([0, 1], len(size))[there]]),
+        count=np.concatenate([best.count, count[there]]),
+        above=np.concatenate([best.above, np.repeat(layout.above, 2)[there]]),
+        midrank=np.concatenate([best.midrank, np.repeat(total - layout.above - size / 2, 2)[there]]),
+        total=total,
+    )
