@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 
 from lowshot import Evaluation, InputError, Pool, PoolError, open_pool
-from lowshot.pools import check
-from lowshot.pools import layout, places
+from lowshot.pools import check, layout, places
 
 from .places import ENGINES, Place, table
 
