@@ -28,7 +28,7 @@ def highest(metric: Metric, predicted: float, total: int) -> float:
     """What the metric can be at most."""
     if not metric.per_prediction:
         return 1.0
-    return total - predicted if metric.name == "fn" else predicted
+    return max(0.0, total - predicted) if metric.name == "fn" else predicted  # weights sum with rounding
 
 
 def grain(metric: Metric, found: Totals, predicted: float, total: int) -> float:
