@@ -75,7 +75,7 @@ def assert_sane(answer: Estimate, highest: float = 1.0) -> None:
         assert len(answer.reason.split()) > 3
         return
     assert 0 <= answer.value <= highest + 1e-9
-    assert answer.variance is None or answer.variance >= 0 or math.isnan(answer.variance)
+    assert answer.variance is None or 0 <= answer.variance < math.inf
     if answer.interval is not None:
         assert -1e-9 <= answer.interval.low <= answer.value + 1e-9
         assert answer.value - 1e-9 <= answer.interval.high <= highest + 1e-9

@@ -11,8 +11,9 @@ from lowshot.errors import InputError
 from lowshot.history import Assumption, History
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.result import Estimate, Reach
-from lowshot.sampler.base import Sampler
+from lowshot.result import Estimate, Plan, Reach, known_variance
+from lowshot.sampler.base import MOST, Sampler
+from lowshot.sampler.reach import matters, unanswered
 
 Target = Literal["pool", "population"]
 
@@ -38,6 +39,32 @@ def estimate(
     return answer
 
 
+def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+    """How many labels in all until the interval is this narrow: those that are there, if it is already."""
+    now = estimate(sampler, pool, history, metric, confidence, "pool")
+    if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
+        raise InputError(f"a plan needs a metric that exists: {now.reason}")
+    if now.defined and now.interval is not None and now.interval.width / 2 <= half_width:
+        return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
+    skips = _width_of_skips(sampler, pool, history, metric, now)
+    if skips >= half_width:
+        raise InputError(
+            f"half_width must be more than {skips:.2g} for now: got {half_width:g}, and items that nobody could tell,"
+            f" {history.skipped} so far, add as much to the interval; give a larger one, label more, or find out what"
+            " they are and use correct()"
+        )
+    found = sampler.plan(pool, history, metric, half_width - skips, confidence)
+    return replace(found, half_width=half_width)
+
+
+def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
+    """What items that nobody could tell add to half of the interval's width: a plan cannot count on less of it."""
+    if not history.skipped or now.interval is None:
+        return 0.0
+    without = of_pool(sampler, pool, history, metric, now.interval.confidence).interval
+    return 0.0 if without is None else (now.interval.width - without.width) / 2
+
+
 def _answer(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
@@ -50,20 +77,18 @@ def _answer(
 
 def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
     """The sampler's estimate, or the exact value once every item that matters is labelled."""
-    labelled = history.labelled
-    matter = pool.predicted_positives if metric.ignores_negatives else pool.total
-    have = int(pool.predicted(labelled).sum()) if metric.ignores_negatives else len(labelled)
-    if have < matter:
+    if unanswered(pool, history, metric):
         found = sampler.estimate(pool, history, metric, confidence)
         awaited = history.waiting_for
         return replace(found, waiting=history.waiting, waiting_for=awaited) if awaited else found
+    labelled = history.labelled
     predictions = pool.predicted(labelled)
     value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * pool.total))
-    reach = Reach(matter, pool.total)
+    reach = Reach(matters(pool, metric), pool.total)
     if math.isnan(value):
         reason = f"every item is labelled and none is positive: {metric.name} does not exist"
         return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
-    variance = math.nan if history.skipped else 0.0
+    variance = None if history.skipped else 0.0  # nobody knows how the skipped items spread
     interval = Interval(value, value, confidence)
     return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
 
@@ -100,7 +125,7 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
     if not isinstance(metric, FBeta) or pool.weighted:
         came = "a pool with weights" if pool.weighted else metric.name
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
-    if answer.variance is None or answer.interval is None or not answer.defined:
+    if answer.interval is None or not answer.defined:
         return replace(answer, reason=answer.reason or f"{sampler.name} has no variance to add the pool's own to")
     confidence, alpha = answer.interval.confidence, metric.alpha
 
@@ -109,6 +134,7 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
 
     # What does not matter for the metric is not asked for: a design for precision cannot tell fn.
     tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
-    variance = answer.variance + variance_of_counts(tp, fp, fn, alpha)
+    own = math.nan if answer.variance is None else answer.variance
+    variance = own + variance_of_counts(tp, fp, fn, alpha)
     wider = share_interval(answer.value, variance, tp + alpha * fp + (1 - alpha) * fn, 2, confidence)
-    return replace(answer, variance=variance, interval=answer.interval.hull(wider))
+    return replace(answer, variance=known_variance(variance), interval=answer.interval.hull(wider))

@@ -246,7 +246,7 @@ class Evaluation:
         """
         checks.number("half_width", half_width, 0.001, 0.5)
         checks.number("confidence", confidence, 0.01, 0.9999)
-        return self.sampler.plan(self.pool.view(), self._history, self.metric, half_width, confidence)
+        return estimating.plan(self.sampler, self.pool.view(), self._history, self.metric, half_width, confidence)
 
     def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
         """Whether the interval is this narrow: true means that you can stop labelling."""

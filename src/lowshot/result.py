@@ -36,6 +36,9 @@ class Reach:
 class Estimate:
     """A metric of the pool as far as the labels tell. `value` is NaN where it is undefined; `reason` says why.
 
+    `variance` is None where there is none: the sampler has no variance, the labels are too few for one (a single draw
+    has no spread), or every item is answered but nobody could tell some of them. The interval may exist without it.
+
     >>> estimate = Estimate("f1", 0.5, 0.01, Interval(0.31, 0.69), 30, Reach(600, 50_000))
     >>> print(estimate)
     f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels
@@ -48,7 +51,7 @@ class Estimate:
 
     metric: str
     value: float
-    variance: float | None
+    variance: float | None  # finite and at least 0, or None
     interval: Interval | None
     labels: int
     reach: Reach
@@ -122,3 +125,12 @@ def short(value: float) -> str:
     if 0 < abs(value) < 0.01:
         return f"{value:.2g}"
     return f"{value:.3f}" if abs(value) <= 1 else f"{value:,.{0 if abs(value) >= 100 else 1}f}"
+
+
+def known_variance(variance: float) -> float | None:
+    """The variance, or None if it is not a number: too few draws have no spread.
+
+    >>> known_variance(0.25), known_variance(math.nan)
+    (0.25, None)
+    """
+    return variance if math.isfinite(variance) else None

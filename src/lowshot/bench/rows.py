@@ -20,7 +20,7 @@ SCHEMA = pa.schema(
         ("repetition", pa.int32()),
         ("labels", pa.int32()),
         ("estimate", pa.float64()),  # NaN: undefined
-        ("variance", pa.float64()),  # null: the method has none
+        ("variance", pa.float64()),  # null: the method has none; NaN: too few labels for one
         ("low", pa.float64()),
         ("high", pa.float64()),
         ("truth", pa.float64()),

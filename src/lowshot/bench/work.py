@@ -1,5 +1,6 @@
 """The work of one task: every method, repetition and number of labels. A method gets the pool and an annotator only."""
 
+import math
 import time
 from collections.abc import Iterator
 
@@ -67,8 +68,11 @@ def _method_rows(experiment: Experiment, task: Task, name: str, sampler: Sampler
 
 def _numbers(estimate: Estimate) -> tuple[float, float | None, float | None, float | None]:
     interval = estimate.interval
-    low, high = (None, None) if interval is None else (interval.low, interval.high)
-    return estimate.value, estimate.variance, low, high
+    if interval is None:
+        return estimate.value, estimate.variance, None, None
+    # NaN, not null: a task with such a run has no mean variance, and the committed tables leave it out.
+    variance = math.nan if estimate.variance is None else estimate.variance
+    return estimate.value, variance, interval.low, interval.high
 
 
 def _floor(experiment: Experiment, task: Task) -> Iterator[Row]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scipy.special import expit, logit, ndtri
 
 NEGLIGIBLE = 1e-16  # a variance below this is 0 up to rounding
+LARGEST_EXPONENT = 700.0  # exp() overflows beyond 709; an interval that wide holds everything anyway
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,13 @@ def amount_interval(
 
     >>> amount_interval(10.0, 4.0, 8, 8, highest=100)
     Interval(low=6.75..., high=14.79..., confidence=0.95)
+    >>> amount_interval(1e-6, 4.0, 8, 8, highest=100).high
+    100
     """
     if not (variance > NEGLIGIBLE * value**2 and informative >= 2 and value > 0):
         share = share_interval(value / highest if highest else 0.0, 0.0, effective, 0, confidence)
         return Interval(share.low * highest, share.high * highest, confidence)
-    factor = math.exp(normal_quantile(confidence) * math.sqrt(variance) / value)
+    factor = math.exp(min(normal_quantile(confidence) * math.sqrt(variance) / value, LARGEST_EXPONENT))
     return Interval(value / factor, min(highest, value * factor), confidence)
 
 

@@ -11,6 +11,7 @@ from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan
+from lowshot.sampler.reach import unanswered
 
 MOST = 3000  # labels; nobody plans for more
 
@@ -41,15 +42,17 @@ class Sampler(ABC):
 
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """How many labels an interval of this half-width takes: the present one narrows like the root of the labels."""
+        refuse_plan_without_items(pool, history, metric)
         now = self.estimate(pool, history, metric, confidence)
-        if now.interval is None or not now.defined:
-            hint = "label some items first" if now.variance is not None else "take a sampler with an interval"
+        if now.interval is None or not now.defined or history.skipped == len(history.labels):
+            hint = "label some items first" if now.interval is not None else "take a sampler with an interval"
             raise InputError(f"a plan needs an interval, and {self.name} has none yet: {hint}, or use sampler 'curve'")
         ratio = (now.interval.high - now.interval.low) / 2 / half_width
         error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))  # of a variance from so many labels
         if ratio <= 1:
             return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
-        needed = [math.ceil(min(MOST, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
+        most = min(MOST, len(pool))  # with all of them labelled the estimate is exact
+        needed = [math.ceil(min(most, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
         low, likely, high = (max(count, now.labels + 1) for count in needed)
         return Plan(half_width, low, likely, high, now.labels, MOST)
 
@@ -69,3 +72,11 @@ class Sampler(ABC):
                     raise InputError(f"sampler {cls.name!r} has no settings: got {name!r}")
                 raise InputError(f"settings of sampler {cls.name!r} must be among {', '.join(known)}: got {name!r}")
         return cls(**settings)
+
+
+def refuse_plan_without_items(pool: Pool, history: History, metric: Metric) -> None:
+    """A plan counts labels to come: there must be some that can change the metric."""
+    if pool.predicted_positives == 0:
+        raise InputError("a plan needs an item that is predicted positive: the pool has none, so no label is needed")
+    if not unanswered(pool, history, metric):
+        raise InputError("a plan needs an item without an answer: every item that matters has one; see the estimate")

@@ -17,7 +17,7 @@ from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan, Reach
-from lowshot.sampler.base import Sampler
+from lowshot.sampler.base import Sampler, refuse_plan_without_items
 from lowshot.sampler.curve_check import warning
 from lowshot.sampler.curve_goal import ModelGoal
 from lowshot.sampler.curve_plan import Future, plan_from
@@ -106,6 +106,7 @@ class Curve(Sampler):
 
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
+        refuse_plan_without_items(pool, history, metric)
         state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
 
         def width(now: State, drawn: Curves) -> float:

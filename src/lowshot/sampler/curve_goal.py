@@ -45,7 +45,8 @@ class ModelGoal:
         """What the metric can be at most."""
         if not self.metric.per_prediction:
             return 1.0
-        return self.total - self.predicted if self.metric.name == "fn" else self.predicted
+        missed = max(0.0, self.total - self.predicted)  # weights sum with rounding
+        return missed if self.metric.name == "fn" else self.predicted
 
     def grain(self, totals: Floats) -> float:
         """What one item changes, about."""

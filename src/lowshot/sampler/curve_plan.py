@@ -27,9 +27,8 @@ class Future:
         """The number of labels at which this future is narrow enough, between the ends of two rounds."""
         drawn = self.curves(now)
         width, before, labels = self.width(now, drawn), np.inf, now.labels
-        while width > half_width and now.labels < MOST and now.open.any():
+        while width > half_width and now.labels < MOST and len(order := self.order(now, drawn, rounds)):
             before, labels = width, now.labels
-            order = self.order(now, drawn, rounds)
             groups = np.where(order == ANY, now.open.argmax(), order)  # the largest group stands for the whole pool
             told = np.minimum(np.bincount(groups, minlength=now.open.size).reshape(now.open.shape), now.open)
             now, rounds = now.after(told, random.binomial(told, truth)), rounds + 1
@@ -48,4 +47,5 @@ def plan_from(future: Future, state: State, rounds: int, half_width: float) -> P
     truths = curves.chance[np.searchsorted(curves.weight.cumsum()[:-1], evenly)]
     needed = [future.labels(state, rounds, truth, half_width, random) for truth in truths]
     low, likely, high = np.quantile(needed, [0.1, 0.5, 0.9], method="higher").astype(np.int64).tolist()
-    return Plan(half_width, low, likely, high, state.labels, MOST)
+    skipped = int(state.skipped.sum())  # they were asked about, so they count as labels that were bought
+    return Plan(half_width, low + skipped, likely + skipped, high + skipped, state.labels + skipped, MOST)

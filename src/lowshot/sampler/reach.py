@@ -31,7 +31,8 @@ class Limits:
         scale = predicted - missing if metric.per_prediction else 1.0
         if metric.is_share:
             return cls(scale, scale, True, metric.per_prediction)
-        return cls(scale, 1.0 if metric.denominator is None else pool.total - predicted, False, metric.per_prediction)
+        highest = 1.0 if metric.denominator is None else max(0.0, pool.total - predicted)  # weights sum with rounding
+        return cls(scale, highest, False, metric.per_prediction)
 
     def interval(self, estimate: RoundEstimate, confidence: float) -> Interval:
         """The interval rule, for shares and for amounts. Few labels with large weights can point past the highest."""
@@ -58,6 +59,18 @@ def beyond_reach(interval: Interval, metric: Metric, tp: float, missing: float, 
     if metric.per_prediction:
         return interval if metric.name == "fn" else Interval(low, high + missing, confidence)
     return Interval(low, min(1.0, high + missing / total), confidence)
+
+
+def matters(pool: View, metric: Metric) -> int:
+    """How many items can change the metric at all."""
+    return pool.predicted_positives if metric.ignores_negatives else pool.total
+
+
+def unanswered(pool: View, history: History, metric: Metric) -> int:
+    """How many items can change the metric and have no answer; "cannot tell" is one."""
+    answered = history.labelled
+    have = int(pool.predicted(answered).sum()) if metric.ignores_negatives else len(answered)
+    return matters(pool, metric) - have
 
 
 def predicted_total(pool: View) -> float:

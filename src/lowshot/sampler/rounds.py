@@ -12,7 +12,7 @@ from lowshot.core.types import Integers
 from lowshot.history import History, Round
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.result import Estimate
+from lowshot.result import Estimate, known_variance
 from lowshot.sampler.reach import Limits, beyond_reach, reach_of, refuse_uncovered
 
 Reuse = Literal["stratum", "paper", "none"]
@@ -80,7 +80,7 @@ def from_rounds(
     return Estimate(
         metric=metric.name,
         value=min(result.value * limits.scale, limits.highest),
-        variance=result.variance * limits.scale**2,
+        variance=known_variance(result.variance * limits.scale**2),
         interval=interval,
         labels=history.used(chosen),
         reach=reach,

@@ -61,6 +61,8 @@ class Summary(NamedTuple):
 
         before  the summary without labels
         """
+        if before.interval.width == 0:  # the metric can have one value only: fn, if every item is predicted positive
+            return self
         normal = float(ndtri((1 + self.interval.confidence) / 2))
         wide = (before.interval.high - before.interval.low) / 2 / normal
 
@@ -86,7 +88,7 @@ def summarise(draws: Floats, weight: Floats, confidence: float, highest: float, 
     """
     low, middle, high = quantiles(draws, weight, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
     mean = weight @ draws
-    value = float(mean + middle) / 2
+    value = min(float(mean + middle) / 2, highest)  # weights sum to 1 up to rounding
     low = min(max(0.0, middle - STRETCH * (middle - low)), value)
     high = min(max(high, value, low + grain), highest)
     low = max(0.0, min(low, high - grain))
