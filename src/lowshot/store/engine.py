@@ -1,5 +1,6 @@
 """A store by path or URL: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,14 @@ from lowshot.store.migrations import migrate, up_to_date
 KEPT = "what was kept before is safe"
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
 PATIENCE = 30  # seconds to wait for another process that is writing
+ANSWER = 10  # seconds that a server has to answer when it is connected to
+# A server that is gone is noticed after 30 + 3 * 10 seconds, not after the two hours that are usual; seconds, seconds,
+# probes. The time for data that nobody acknowledges is in milliseconds.
+KEEPALIVES = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+UNACKNOWLEDGED = {"tcp_user_timeout": 60_000}
+# Only where nobody set it: neither the URL, nor PGOPTIONS, nor the server's settings for this user or database.
+LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
+    WHERE EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout' AND source = 'default')"""
 
 
 def connect(store: str | Path) -> Engine:
@@ -23,18 +32,27 @@ def connect(store: str | Path) -> Engine:
     url = _url(store)
     where = _shown(url)
     try:
-        engine = create_engine(url, connect_args={"timeout": PATIENCE} if _is_sqlite(url.drivername) else {})
+        engine = create_engine(url, connect_args=_arguments(url))
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
     if _is_sqlite(url.drivername):
         _make_durable(engine)
+    else:
+        _limit_waiting(engine)
+    try:
+        _bring_up_to_date(engine, where)
+    except BaseException:
+        engine.dispose()  # nobody else will
+        raise
+    return engine
+
+
+def _bring_up_to_date(engine: Engine, where: str) -> None:
     with transaction(engine, reads=True) as connection:
-        if up_to_date(connection):  # nothing to write: one that is locked or read-only can be looked at
-            return engine
-    while True:
+        more = not up_to_date(connection)  # if nothing is to be written, no lock is taken
+    while more:
         with transaction(engine) as connection:
-            if not migrate(connection, where):
-                return engine
+            more = migrate(connection, where)
 
 
 def _url(store: str | Path) -> URL:
@@ -77,6 +95,26 @@ def _is_sqlite(driver: str) -> bool:
     return driver.startswith("sqlite")
 
 
+def _arguments(url: URL) -> dict[str, Any]:
+    """How long a connection waits. What the URL or the environment says wins."""
+    if _is_sqlite(url.drivername):
+        return {"timeout": PATIENCE}
+    wanted = {"connect_timeout": ANSWER, "fallback_application_name": "lowshot", **KEEPALIVES, **UNACKNOWLEDGED}
+    if "PGCONNECT_TIMEOUT" in os.environ:
+        del wanted["connect_timeout"]
+    return {name: value for name, value in wanted.items() if name not in url.query}
+
+
+def _limit_waiting(engine: Engine) -> None:
+    """PostgreSQL waits for a lock without end, unless it is told otherwise."""
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: Any) -> None:
+        connection.autocommit = True  # what is set in a transaction would be undone if that one fails
+        connection.execute(LOCK_TIMEOUT, [f"{PATIENCE}s"])
+        connection.autocommit = False
+
+
 def _make_durable(engine: Engine) -> None:
     """A commit is on the disk before it returns; a writer takes its turn when it begins, not when it first writes."""
 
@@ -106,6 +144,7 @@ def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
     where = _shown(engine.url)
     text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
+        "lock timeout": _held(error),
         "locked": "another process is writing: wait, or close it",
         "readonly": READ_ONLY,
         "read-only": READ_ONLY,
@@ -119,3 +158,14 @@ def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
     hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
     kind = "cannot be used" if isinstance(error, OperationalError) else "failed"
     return StoreError(f"store {where} {kind} ({text}): {hint}")
+
+
+def _held(error: SQLAlchemyError) -> str:
+    """What another connection to the server holds, and what to do."""
+    statement = str(getattr(error, "statement", "") or "")
+    held = "the schema, to change its tables" if "pg_advisory" in statement else "an evaluation, to write in it"
+    return (
+        f"another process holds {held}, and did not let go; nothing was changed: wait and try again, or find it with"
+        " SELECT pid, application_name, client_addr, state FROM pg_stat_activity WHERE state LIKE 'idle in trans%'"
+        " and end it with SELECT pg_terminate_backend(pid)"
+    )
