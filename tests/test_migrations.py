@@ -1,11 +1,9 @@
 """A store of every earlier version goes on as if it had been written today; and so will one of this version."""
 
 import os
-import sqlite3
 import subprocess
 import sys
 import textwrap
-import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,29 +20,6 @@ from .stores import story
 
 FOLDER = Path(__file__).parent / "stores"
 VERSIONS = sorted({int(file.name.split(".")[0].removeprefix("version-")) for file in FOLDER.glob("version-*.sql")})
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], str]:
-    """A store of an earlier version, as it was."""
-
-    def sqlite(version: int) -> str:
-        path = tmp_path / f"version-{version}.db"
-        connection = sqlite3.connect(path)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.executescript((FOLDER / f"version-{version}.sql").read_text())
-        connection.close()
-        return str(path)
-
-    def postgresql(version: int) -> str:
-        name = f"s{uuid.uuid4().hex[:12]}"
-        with psycopg.connect(request.getfixturevalue("postgres")) as connection:
-            connection.execute(f"CREATE SCHEMA {name}")
-            connection.execute(f"SET search_path = {name}")
-            connection.execute((FOLDER / f"version-{version}.postgresql.sql").read_bytes())
-        return f"{request.getfixturevalue('postgres')}?options=-csearch_path%3D{name}"
-
-    return sqlite if request.param == "sqlite" else postgresql
 
 
 def test_there_is_a_store_of_every_earlier_version() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -12,9 +13,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 
 from lowshot.errors import InputError, MissingExtra, StoreError
 from lowshot.hiding import without_password
-from lowshot.store.migrations import migrate, up_to_date
+from lowshot.store.looking import looking_engine
+from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
 
 KEPT = "what was kept before is safe"
+SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
 PATIENCE = 30  # seconds to wait for another process that is writing
 ANSWER = 10  # seconds that a server has to answer when it is connected to
@@ -27,32 +30,62 @@ LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
     WHERE EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout' AND source = 'default')"""
 
 
-def connect(store: str | Path) -> Engine:
-    """An engine whose schema is up to date."""
+def connect(store: str | Path, read_only: bool = False) -> Engine:
+    """An engine whose schema is up to date. Read-only: nothing is ever written, and no lock is taken."""
     url = _url(store)
-    where = _shown(url)
-    try:
-        engine = create_engine(url, connect_args=_arguments(url))
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
+    if read_only:
+        return _looking(url)
+    engine = _engine(url)
     if _is_sqlite(url.drivername):
         _make_durable(engine)
-    else:
-        _limit_waiting(engine)
     try:
-        _bring_up_to_date(engine, where)
+        _bring_up_to_date(engine)
     except BaseException:
         engine.dispose()  # nobody else will
         raise
     return engine
 
 
-def _bring_up_to_date(engine: Engine, where: str) -> None:
+def _engine(url: URL, **options: Any) -> Engine:
+    try:
+        engine = create_engine(url, connect_args=_arguments(url), **options)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
+    if not _is_sqlite(url.drivername):
+        _limit_waiting(engine)
+    return engine
+
+
+def _bring_up_to_date(engine: Engine) -> None:
     with transaction(engine, reads=True) as connection:
         more = not up_to_date(connection)  # if nothing is to be written, no lock is taken
     while more:
         with transaction(engine) as connection:
-            more = migrate(connection, where)
+            more = migrate(connection, _shown(engine.url))
+
+
+def _looking(url: URL) -> Engine:
+    """To look at what is there, without any change of it: migrations are not done, either."""
+    options: Any = {"execution_options": {"read_only": True}}
+    if _is_sqlite(url.drivername):
+        path = _path(url)
+        if not path.is_file():
+            raise InputError(f"store must be there to be looked at: {path} is not; check its path")
+        return looking_engine(url, path, **options)
+    engine = _engine(url, **options)
+    try:
+        with transaction(engine, reads=True) as connection:
+            refuse_unreadable(connection, _shown(url))
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _path(url: URL) -> Path:
+    """The file of a SQLite URL, which may be written as a URI of its own: file:birds.db?mode=ro."""
+    database = url.database or ""
+    return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
 
 
 def _url(store: str | Path) -> URL:
@@ -132,9 +165,15 @@ def _make_durable(engine: Engine) -> None:
 
 @contextmanager
 def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
-    """Everything or nothing. What goes wrong below is told in words for people."""
+    """Everything or nothing. What goes wrong below is told in words for people.
+
+    One that reads takes no lock, and sees everything as it was when it began.
+    """
+    if not reads and engine.get_execution_options().get("read_only"):
+        raise StoreError(f"store {_shown(engine.url)} was opened to look at it only: open it for writing to change it")
+    options: Any = {"reads": reads, **(SNAPSHOT if reads and engine.dialect.name == "postgresql" else {})}
     try:
-        with engine.connect().execution_options(reads=reads) as connection, connection.begin():
+        with engine.connect().execution_options(**options) as connection, connection.begin():
             yield connection
     except SQLAlchemyError as error:
         raise _told(error, engine) from error

@@ -110,6 +110,7 @@ def labels_by_item(connection: Connection) -> None:
 
 # A new one goes to the end. None is ever changed or taken away: stores that were written between them are out there.
 MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item)
+READABLE = 1  # the first version that has every table and column of this one: later ones added but an index
 
 
 def execute(connection: Connection, statements: str) -> None:
@@ -135,17 +136,34 @@ def migrate(connection: Connection, where: str) -> bool:
     if connection.dialect.name == "postgresql":  # one process after the other; SQLite's transaction does that itself
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7091)")
     number = done(connection)
-    if number > len(MIGRATIONS):
-        raise StoreError(
-            f"store must be of this version of lowshot or older: {where} has schema {number}, and this version knows"
-            f" {len(MIGRATIONS)}; install a newer lowshot"
-        )
+    _refuse_newer(number, where)
     if number == len(MIGRATIONS):
         return False
     migrations.create(connection, checkfirst=True)
     MIGRATIONS[number](connection)
     connection.execute(migrations.insert().values(number=number + 1, at=now()))
     return True
+
+
+def refuse_unreadable(connection: Connection, where: str) -> None:
+    """Where migrations are not done, as somebody only looks: tables of a few versions can be read as they are."""
+    number = done(connection)
+    _refuse_newer(number, where)
+    if number == 0:
+        raise StoreError(f"store must hold an evaluation: {where} has none; begin one with `lowshot start`")
+    if number < READABLE:
+        raise StoreError(
+            f"store must be of schema {READABLE} to be looked at: {where} has schema {number}; it becomes newer when it"
+            " is opened for writing, for example by `lowshot ask`, or look at it with the version that wrote it"
+        )
+
+
+def _refuse_newer(number: int, where: str) -> None:
+    if number > len(MIGRATIONS):
+        raise StoreError(
+            f"store must be of this version of lowshot or older: {where} has schema {number}, and this version knows"
+            f" {len(MIGRATIONS)}; install a newer lowshot"
+        )
 
 
 def now(seconds: float = 0) -> str:
