@@ -4,9 +4,10 @@ import os
 import pwd
 import shutil
 import socket
+import sqlite3
 import subprocess
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -16,6 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 from .needed import missing
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
+STORES = Path(__file__).parent / "stores"  # of earlier versions
 INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 
 
@@ -59,11 +61,36 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty store: a new file, or a new schema of the server."""
     if request.param == "sqlite":
         return str(tmp_path / "birds.db")
-    url = request.getfixturevalue("postgres")
+    return new_schema(request.getfixturevalue("postgres"))
+
+
+def new_schema(url: str) -> str:
+    """An empty one on the server, as the URL of a store."""
     name = f"s{uuid.uuid4().hex[:12]}"
     with psycopg.connect(url) as connection:
         connection.execute(f"CREATE SCHEMA {name}")
     return f"{url}?options=-csearch_path%3D{name}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], str]:
+    """A store of an earlier version, as it was."""
+
+    def sqlite(version: int) -> str:
+        path = tmp_path / f"version-{version}.db"
+        connection = sqlite3.connect(path)
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.executescript((STORES / f"version-{version}.sql").read_text())
+        connection.close()
+        return str(path)
+
+    def postgresql(version: int) -> str:
+        url = new_schema(request.getfixturevalue("postgres"))
+        with psycopg.connect(url) as connection:
+            connection.execute((STORES / f"version-{version}.postgresql.sql").read_bytes())
+        return url
+
+    return sqlite if request.param == "sqlite" else postgresql
 
 
 def _not_root(folder: Path) -> str | None:

@@ -26,7 +26,8 @@ class Default(Enum):
 
 DEFAULT = Default.DEFAULT
 STORED = """
-    store     a file ("birds.db") or postgresql://...: labels survive, and another process may work in it, too
+    store     a file ("birds.db") or postgresql://...: labels survive, and another process may work in it, too. Or a
+              `lowshot.store.Store` that is open; with read_only=True the evaluation can be looked at and not changed
     name      of the evaluation in its store; one that is there is continued with what it began with
     question  what people answer: evaluations of the same question share its labels. Its name, if not given
     about     anything of yours to keep with it, as plain data
@@ -54,7 +55,7 @@ class Evaluation(evaluation.Evaluation):
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
         known: Mapping[Id, Any] | None = None,
-        store: str | Path | None = None,
+        store: "str | Path | Store | None" = None,
         name: str = "evaluation",
         question: str | None = None,
         about: dict[str, Any] | None = None,
@@ -109,6 +110,11 @@ class Evaluation(evaluation.Evaluation):
         from lowshot.store import Header
 
         assert self.store is not None
+        if self.store.read_only:
+            names = ", ".join(repr(header.name) for header in self.store.headers()) or "none"
+            raise InputError(
+                f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
+            )
         known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
         labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
         wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
@@ -129,10 +135,10 @@ class Evaluation(evaluation.Evaluation):
             )
 
 
-def open_store(where: str | Path) -> "Store":
-    """The store at a path or URL; one that is not there yet is made."""
+def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
+    """The store at a path or URL; one that is not there yet is made. One that is open already stays as it is."""
     try:
         from lowshot.store import Store
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
-    return Store(where)
+    return where if isinstance(where, Store) else Store(where, read_only)

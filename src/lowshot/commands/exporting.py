@@ -10,7 +10,7 @@ from lowshot.commands import output
 from lowshot.commands.formats.item import word_of
 from lowshot.commands.formats.lines import rows_to_lines
 from lowshot.commands.formats.table import rows_to_csv
-from lowshot.commands.opening import Opened, existing_store, open_evaluation
+from lowshot.commands.opening import Opened, open_evaluation
 from lowshot.commands.options import AsJson, Moved, Name, Output, Plain, StorePath
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -30,10 +30,11 @@ def export(
 ) -> None:
     """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
     output.check(path)
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, looking=True)
     from lowshot.store.progress import label_times
 
-    found = rows(opened, label_times(existing_store(store), opened.header.name))
+    assert opened.evaluation.store is not None, "it was opened from one"
+    found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
     if path or not as_json:
         output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
     if as_json:

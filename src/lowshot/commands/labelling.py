@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from lowshot.checks import Id
-from lowshot.commands.opening import Opened, open_evaluation
+from lowshot.commands import output
+from lowshot.commands.opening import Opened, can_be_written, is_there, open_evaluation
 from lowshot.commands.options import Moved, Name, StorePath
 from lowshot.commands.terminal import Session
 
@@ -37,7 +38,10 @@ def label(
     moved: Moved = None,
 ) -> None:
     """Label items on a page in the browser, or here with --terminal. Each answer is kept at once."""
-    opened = open_evaluation(store, name, moved)
+    looking = is_there(store) and not can_be_written(store)
+    opened = open_evaluation(store, name, moved, looking)
+    if looking:
+        output.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
         Session(opened, solo).run(count)
         return

@@ -1,5 +1,6 @@
 """Store and name into an evaluation, with the pool that it began with."""
 
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -45,11 +46,17 @@ def is_there(where: str) -> bool:
     return "://" in where or Path(where).exists()
 
 
-def existing_store(where: str) -> "Store":
+def existing_store(where: str, looking: bool = False) -> "Store":
+    """`looking`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
     if not is_there(where):
         shown = without_password(where)
         raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
-    return open_store(where)
+    return open_store(where, read_only=looking)
+
+
+def can_be_written(where: str) -> bool:
+    """Whether a file and its folder can be, as SQLite writes beside the file, too; of a server only it knows."""
+    return "://" in where or all(os.access(path, os.W_OK) for path in (where, Path(where).absolute().parent))
 
 
 def header_in(store: "Store", name: str | None) -> "Header":
@@ -66,10 +73,13 @@ def header_in(store: "Store", name: str | None) -> "Header":
     return found[0]
 
 
-def open_evaluation(where: str, name: str | None = None, moved: str | None = None) -> Opened:
-    """As it was left. `moved` is where the file of its pool is now."""
-    header = header_in(existing_store(where), name)
+def open_evaluation(
+    where: "str | Store", name: str | None = None, moved: str | None = None, looking: bool = False
+) -> Opened:
+    """As it was left. `moved` is where the file of its pool is now; `looking`: nothing is written."""
+    store = existing_store(where, looking) if isinstance(where, str) else where
+    header = header_in(store, name)
     about = About.of(header.name, header.about)
     if moved is not None:
         about = replace(about, pool=whereabouts(moved))
-    return Opened(Evaluation(about.open_pool(), store=where, name=header.name), header, about)
+    return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)

@@ -52,7 +52,7 @@ def estimate(
     """What the labels say so far; of another metric, model or threshold, too."""
     if at_least is not None:
         checks.finite("--at-least", at_least)
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, looking=True)
     other = _predictions(opened, predictions, Columns(score, id_, prediction), threshold)
     found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
     decided = None if at_least is None else verdict(found, at_least)
@@ -96,7 +96,7 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """How many labels in all until the interval is this narrow."""
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, looking=True)
     with output.working("Playing futures through ..."):
         found = opened.evaluation.plan(half_width, confidence=confidence)
     if as_json:

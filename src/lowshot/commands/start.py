@@ -85,14 +85,16 @@ def start(
     about.check()
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
-    refuse_taken(store, name)
+    there = open_store(store) if is_there(store) else None
+    if there is not None and there.find(name) is not None:  # `start` begins; it never goes on with what is there
+        raise taken(store, name)
     evaluation = Evaluation(
         items,
         metric,
         sampler,
         seed,
         settings=settings(setting or ()),
-        store=store,
+        store=there or store,
         name=name,
         question=question,
         about=about.plain(),
@@ -123,12 +125,6 @@ def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
         f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
         " choose another"
     )
-
-
-def refuse_taken(where: str, name: str) -> None:
-    """`start` begins; it never goes on with what is there."""
-    if is_there(where) and open_store(where).find(name) is not None:
-        raise taken(where, name)
 
 
 def taken(where: str, name: str) -> InputError:

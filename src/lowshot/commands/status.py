@@ -13,6 +13,7 @@ from lowshot.errors import LowshotError
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
+    from lowshot.store import Store
     from lowshot.store.progress import Progress
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -23,7 +24,8 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
     """Every evaluation of a store: labels, pending items, estimate."""
-    found = [(one, *_estimate(store, one)) for one in _progress(store, name)]
+    opened = existing_store(store, looking=True)
+    found = [(one, *_estimate(opened, one)) for one in _progress(opened, name)]
     if as_json:
         output.print_json({"evaluations": [_plain(one, estimate) for one, estimate, _ in found]})
         return
@@ -33,18 +35,17 @@ def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None
         typer.echo(_words(one, estimate) + (f"\n  {next_step}" if next_step else ""))
 
 
-def _progress(where: str, name: str | None) -> "list[Progress]":
-    store = existing_store(where)
+def _progress(store: "Store", name: str | None) -> "list[Progress]":
     from lowshot.store.progress import progress
 
     wanted = None if name is None else header_in(store, name).name
     return [one for one in progress(store) if wanted in (None, one.header.name)]
 
 
-def _estimate(where: str, one: "Progress") -> tuple[Estimate | str, str]:
+def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
     """With what to do next. Or why there is none: the pool may have moved, and the others are still to be shown."""
     try:
-        evaluation = open_evaluation(where, one.header.name).evaluation
+        evaluation = open_evaluation(store, one.header.name).evaluation
         return evaluation.estimate(), hint(evaluation)
     except LowshotError as error:
         return str(error), ""

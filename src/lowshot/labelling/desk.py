@@ -95,25 +95,25 @@ class Desk:
 
     def last(self, annotator: str) -> Id | None:
         """The item that somebody answered last: what they want to see again when they undo."""
-        with self._journal.turn():
+        with self._journal.look():
             found = self._ledger.last(annotator)
             return None if found is None else self.evaluation.pool.id_of(found)
 
     def answered(self, annotator: str) -> int:
         """How many items somebody answered."""
-        with self._journal.turn():
+        with self._journal.look():
             return self._ledger.count(annotator)
 
     def disputed(self) -> list[Id]:
         """Items on which annotators disagree, in the order they were first answered."""
-        with self._journal.turn():
+        with self._journal.look():
             said = self._ledger.said.items()
             found = [item for item, each in said if resolve(each, self.wanted).state is State.DISPUTED]
             return [self.evaluation.pool.id_of(item) for item in found]
 
     def said(self) -> dict[Id, list[Said]]:
         """Every answer to every item, in the order they came."""
-        with self._journal.turn():
+        with self._journal.look():
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
     def agreement(self) -> Agreement:

@@ -51,7 +51,7 @@ class Sampler(ABC):
         error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))  # of a variance from so many labels
         if ratio <= 1:
             return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
-        most = min(MOST, len(pool))  # with all of them labelled the estimate is exact
+        most = min(MOST, pool.total)  # with all of them labelled the estimate is exact
         needed = [math.ceil(min(most, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
         low, likely, high = (max(count, now.labels + 1) for count in needed)
         return Plan(half_width, low, likely, high, now.labels, MOST)
@@ -74,7 +74,7 @@ class Sampler(ABC):
         return cls(**settings)
 
 
-def refuse_plan_without_items(pool: Pool, history: History, metric: Metric) -> None:
+def refuse_plan_without_items(pool: View, history: History, metric: Metric) -> None:
     """A plan counts labels to come: there must be some that can change the metric."""
     if pool.predicted_positives == 0:
         raise InputError("a plan needs an item that is predicted positive: the pool has none, so no label is needed")

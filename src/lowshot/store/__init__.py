@@ -2,6 +2,7 @@
 
 schema      the tables
 migrations  numbered changes of them
+looking     a SQLite file that is read and never written
 engine      path or URL into a connection whose commits are durable
 header      what an evaluation is
 journal     what happened in it

@@ -40,6 +40,7 @@ class SqlJournal(Journal):
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
         self._connection: Connection | None = None
+        self._looks = False  # whether the transaction that is on only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
@@ -49,6 +50,8 @@ class SqlJournal(Journal):
 
     @contextmanager
     def turn(self) -> Iterator[None]:
+        if self._looks:
+            raise StoreError("rows are written in a turn of their own: this is a look at them")
         if self._connection is not None:  # a turn inside a turn
             yield
             return
@@ -69,16 +72,29 @@ class SqlJournal(Journal):
         finally:
             self._connection = None
 
+    @contextmanager
+    def look(self) -> Iterator[None]:
+        """Several reads of one state; nothing is written, and nobody who writes is waited for."""
+        if self._connection is not None:  # a turn sees what it wrote
+            yield
+            return
+        try:
+            with transaction(self._engine, reads=True) as self._connection:
+                self._looks = True
+                self._up_to_date(self._connection)
+                yield
+        finally:
+            self._connection, self._looks = None, False
+
     def refresh(self) -> None:
-        if self._connection is None:
-            with transaction(self._engine, reads=True) as connection:
-                self._up_to_date(connection)
+        with self.look():
+            pass
 
     @property
     def connection(self) -> Connection:
-        """Of the turn that is on, for what else belongs to it."""
+        """Of the turn or look that is on, for what else belongs to it."""
         if self._connection is None:
-            raise StoreError("rows are written in a turn: there is none")
+            raise StoreError("rows are read and written in a turn: there is none")
         return self._connection
 
     def opened(self, round_: Round) -> None:

@@ -23,13 +23,19 @@ class Store:
     """A SQLite file, or a PostgreSQL database by its URL.
 
     >>> import tempfile
-    >>> store = Store(f"{tempfile.mkdtemp()}/birds.db")
-    >>> store.headers()
+    >>> birds = f"{tempfile.mkdtemp()}/birds.db"
+    >>> Store(birds).headers()
+    []
+
+    read_only  to look at what is there: nothing is written, not even a newer schema, and nobody is waited for
+
+    >>> Store(birds, read_only=True).headers()
     []
     """
 
-    def __init__(self, where: str | Path) -> None:
-        self.engine: Engine = connect(where)
+    def __init__(self, where: str | Path, read_only: bool = False) -> None:
+        self.read_only = read_only
+        self.engine: Engine = connect(where, read_only)
         self.close = finalize(self, self.engine.dispose)  # its connections end with it
 
     @property
