@@ -5,8 +5,8 @@ from typing import Annotated
 import typer
 
 from lowshot.checks import Id
-from lowshot.commands.opening import Opened, open_evaluation
-from lowshot.commands.options import Moved, Name, StorePath
+from lowshot.commands.opening import Opened, named, open_evaluation
+from lowshot.commands.options import Moved, Name, StorePath, Who
 from lowshot.commands.terminal import Session
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -33,13 +33,15 @@ def label(
     port: Port = 8484,
     reached_as: Annotated[list[str] | None, typer.Option(help="Name that people type for --host; repeatable.")] = None,
     no_browser: NoBrowser = False,
+    who: Who = None,
+    names: Annotated[int, typer.Option(min=1, help="On the page: how many different names may label.")] = 50,
     name: Name = None,
     moved: Moved = None,
 ) -> None:
     """Label items on a page in the browser, or here with --terminal. Each answer is kept at once."""
     opened = open_evaluation(store, name, moved)
     if terminal:
-        Session(opened, solo).run(count)
+        Session(opened, solo, named(who)).run(count)
         return
     from lowshot import web
 
@@ -58,6 +60,7 @@ def label(
         solo=solo,
         blur=blur,
         half_width=half_width,
+        names=names,
         hosts=reached_as or [],
     )
     web.serve(app, host, port, open_browser=not no_browser)

@@ -13,6 +13,7 @@ from lowshot.errors import LowshotError
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
+    from lowshot.labelling.holders import Holder
     from lowshot.store.progress import Progress
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -22,15 +23,15 @@ EXAMPLES = """[bold]Examples[/bold]
 
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
-    """Every evaluation of a store: labels, pending items, estimate."""
-    found = [(one, *_estimate(store, one)) for one in _progress(store, name)]
+    """Every evaluation of a store: labels, pending items and who has them, estimate."""
+    found = [(one, _holders(store, one), *_estimate(store, one)) for one in _progress(store, name)]
     if as_json:
-        output.print_json({"evaluations": [_plain(one, estimate) for one, estimate, _ in found]})
+        output.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
         return
     if not found:
         typer.echo("The store has no evaluation; begin one with `lowshot start`.")
-    for one, estimate, next_step in found:
-        typer.echo(_words(one, estimate) + (f"\n  {next_step}" if next_step else ""))
+    for one, held, estimate, next_step in found:
+        typer.echo(_words(one, held, estimate) + (f"\n  {next_step}" if next_step else ""))
 
 
 def _progress(where: str, name: str | None) -> "list[Progress]":
@@ -39,6 +40,12 @@ def _progress(where: str, name: str | None) -> "list[Progress]":
 
     wanted = None if name is None else header_in(store, name).name
     return [one for one in progress(store) if wanted in (None, one.header.name)]
+
+
+def _holders(where: str, one: "Progress") -> "list[Holder]":
+    from lowshot.labelling.holders import holders
+
+    return holders(existing_store(where), one.key)
 
 
 def _estimate(where: str, one: "Progress") -> tuple[Estimate | str, str]:
@@ -50,13 +57,14 @@ def _estimate(where: str, one: "Progress") -> tuple[Estimate | str, str]:
         return str(error), ""
 
 
-def _words(one: "Progress", estimate: Estimate | str) -> str:
+def _words(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> str:
     header = one.header
     last = f", last label {_minute(one.last_label)}" if one.last_label else ""
     return "\n".join(
         [
             f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
             f"  {output.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            *(f"  {output.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
             f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
         ]
     )
@@ -71,7 +79,7 @@ def _minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
-def _plain(one: "Progress", estimate: Estimate | str) -> dict[str, Any]:
+def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
     header, told = one.header, isinstance(estimate, Estimate)
     return {
         "name": header.name,
@@ -84,6 +92,7 @@ def _plain(one: "Progress", estimate: Estimate | str) -> dict[str, Any]:
         "predicted_positives": header.predicted,
         "labels": one.labels,
         "pending": one.pending,
+        "held": [vars(each) for each in held],
         "began": one.began,
         "last_label": one.last_label,
         "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,
