@@ -25,6 +25,7 @@ from lowshot.commands.formats.item import filled
 from lowshot.commands.gate import Verdict, verdict
 from lowshot.result import Estimate, Reach
 from lowshot.store import Store
+from lowshot.store.migrations import now
 
 ITEMS = 400
 IDS = [f'bird {number:03d}, "{number % 7}".jpg' for number in range(ITEMS)]
@@ -267,7 +268,7 @@ def test_answers_that_are_missing_or_change() -> None:
     begin()
     first, second, third, fourth, fifth = asked()
     told = tell([(first, "yes"), (second, "n"), (third, None), (fourth, "")], "--json")
-    assert json.loads(told.stdout) == {"new": 3, "unchanged": 0, "corrected": 0, "unanswered": 1}
+    assert json.loads(told.stdout) == {"new": 3, "unchanged": 0, "corrected": 0, "unanswered": 1, "conflicts": []}
     contradiction = tell([(fifth, 1), (first, 0)])
     assert contradiction.exit_code == 2
     assert f"{first!r} was answered 'yes' before and now 'no': nothing was changed" in contradiction.stderr
@@ -283,6 +284,57 @@ def test_answers_that_are_missing_or_change() -> None:
     assert all(row["round"] == 1 and row["probability"] > 0 and row["time"] > "2026" for row in rows)
     assert f'"{third}"'.replace('"', "") in good("export", "birds.db").stdout.replace('"', "")
     assert "cannot tell" in good("export", "birds.db").stdout
+
+
+def test_every_conflict_of_a_file_is_told_at_once() -> None:
+    begin()
+    first, second, third, fourth, fifth = asked()
+    tell([(first, 1), (second, 0), (third, None)])
+    rows: list[tuple[str, object]] = [(first, 0), (second, 0), (third, 1), (fourth, 1), (fifth, 1), (fifth, 0)]
+    refusal = tell(rows)
+    assert (refusal.exit_code, refusal.stdout) == (2, "")
+    assert "got 3 conflicts, " in refusal.stderr
+    for item, old, new in ((first, "yes", "no"), (third, "cannot tell", "yes"), (fifth, "yes", "no")):
+        assert f"{item!r} was answered {old!r} before and now {new!r}" in refusal.stderr
+    assert found("status", "birds.db")["evaluations"][0]["labels"] == 3, "nothing was changed"
+    assert "give one of them" in tell(rows, "--skip-conflicts", "--correct").stderr
+    told = json.loads(tell(rows, "--skip-conflicts", "--json").stdout)
+    assert [told[key] for key in ("new", "unchanged", "corrected", "unanswered")] == [1, 1, 0, 0]
+    assert told["conflicts"][1] == {"id": third, "before": "cannot tell", "now": "yes"}
+    labels = {row["id"]: row["label"] for row in found("export", "birds.db")["rows"]}
+    assert labels == {first: 1, second: 0, third: None, fourth: 1}, "of an item with two answers none is taken"
+    again = tell(rows, "--skip-conflicts")
+    assert again.stdout.endswith("3 conflicts left out\n")
+    assert again.stderr.count("left out: ") == 3
+
+
+def test_items_are_handed_out_by_name() -> None:
+    begin()
+    first = [item["id"] for item in found("ask", "birds.db", "--for", "ann", "--count", "3")["items"]]
+    second = [item["id"] for item in found("ask", "birds.db", "--for", "bob", "--count", "3", "--hours", "48")["items"]]
+    assert not set(first).intersection(second, asked(3))
+    again = [item["id"] for item in found("ask", "birds.db", "--for", "ann", "--again")["items"]]
+    assert again == first
+    held = {one["name"]: one for one in found("status", "birds.db")["evaluations"][0]["held"]}
+    assert {name: one["items"] for name, one in held.items()} == {"ann": 3, "bob": 3, "command line": 3}
+    assert now(23.9 * 3600) < held["ann"]["until"] < now(24 * 3600)
+    assert now(47.9 * 3600) < held["bob"]["until"] < now(48 * 3600)
+    shown = good("label", "birds.db", "--terminal", "--for", "bob", "--count", "3", input="yyy").stdout
+    assert shown.endswith("3 answered now, 3 labels in all\n")
+    assert {row["id"] for row in found("export", "birds.db")["rows"]} == set(second)
+    nothing = invoke("ask", "birds.db", "--for", "eve", "--again")
+    assert (nothing.exit_code, nothing.stderr.count("6 pending items with others")) == (1, 1)
+    refused("--for must be a text", "ask", "birds.db", "--for", "")
+
+
+def test_what_python_asked_stays_with_python() -> None:
+    begin()
+    evaluation = lowshot.Evaluation(lowshot.Pool(pool_table()["p"], threshold=0.6, ids=IDS), store="birds.db")
+    theirs = evaluation.ask(3)
+    assert not set(theirs).intersection(asked())
+    assert "  3 items with Python, until " in good("status", "birds.db").stdout
+    again = [item["id"] for item in found("ask", "birds.db", "--for", "Python", "--again")["items"]]
+    assert again == theirs
 
 
 def test_all_or_nothing_with_corrections() -> None:
@@ -638,6 +690,7 @@ def test_status() -> None:
     assert re.search(
         r"^evaluation: f1, sampler curve, 400 items\n"
         r"  10 labels, 2 pending, begun 20[0-9-]+ [0-9:]+ UTC, last label 20[0-9-]+ [0-9:]+ UTC\n"
+        r"  2 items with command line, until 20[0-9-]+ [0-9:]+ UTC\n"
         r"  f1 = 0\.[0-9]+, 95 % interval .*, from 10 labels",
         text,
     )

@@ -9,6 +9,9 @@ import pytest
 from lowshot import Evaluation, InputError, StoreError
 from lowshot.labelling import Desk
 from lowshot.labelling.answers import State
+from lowshot.labelling.desk import HOLD, MOST
+from lowshot.labelling.ledger import LONG
+from lowshot.store.migrations import now
 from lowshot.testing import Task, simulated
 
 
@@ -87,12 +90,157 @@ def test_a_change_of_mind_after_two_agreed(task: Task, file: str) -> None:
     assert desk.evaluation.history["labels"] == {item: 0}
 
 
-def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, file: str) -> None:
-    desk = Desk(Evaluation(task.pool, store=file), hold=-1)
-    left = desk.take("ann", 2)
-    assert desk.take("bob", 2) == left
+class Clock:
+    """The time of the store, and as much later as a test says."""
+
+    def __init__(self) -> None:
+        self.passed = 0.0  # seconds
+
+    def __call__(self, seconds: float) -> str:
+        return now(self.passed + seconds)
+
+
+def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, where: str) -> None:
+    """First in the queue. Whoever had it may still answer, until somebody else did."""
+    clock = Clock()
+    desk = Desk(Evaluation(task.pool, store=where), clock=clock)
+    left = desk.take("ann", 3)
+    clock.passed += HOLD - 60
+    assert not set(left).intersection(desk.take("bob", 2))
+    clock.passed += 120
+    assert desk.take("bob", 5)[2:] == left
+    assert desk.answer("ann", left[0], 1).label == 1, "nobody else did"
+    assert desk.answer("bob", left[1], 0).label == 0
     with pytest.raises(InputError, match="is not with 'ann' now"):
-        desk.answer("ann", left[0], 1)
+        desk.answer("ann", left[1], 1)
+    assert desk.answer("bob", left[0], 0).state is State.DISPUTED, "both were at it: what bob says is not lost"
+    assert desk.evaluation.history["labels"] == {left[0]: 1, left[1]: 0}
+
+
+def test_asking_does_not_make_the_time_longer(task: Task, where: str) -> None:
+    """A client that asks every minute and never answers has an item for its time, and then others get it."""
+    clock = Clock()
+    desk = Desk(Evaluation(task.pool, store=where), clock=clock)
+    left, handed = desk.take("poll", 3), set[int]()
+    for _ in range(4 * 60):
+        clock.passed += 60
+        handed.update(desk.take("poll", 3))
+        (item,) = desk.take("bob")
+        desk.answer("bob", item, int(task.labels[item]))
+    assert set(left) <= desk.evaluation.history["labels"].keys()
+    assert desk.evaluation.labels == 4 * 60
+    assert desk.evaluation.estimate().waiting_for <= 3, "what it has now"
+    assert set(map(int, desk.evaluation.pending)) <= handed
+    assert len(desk.evaluation.pending) <= 6
+
+
+def test_one_who_answers_nine_of_ten_holds_up_nobody_for_long(task: Task, where: str) -> None:
+    clock = Clock()
+    desk = Desk(Evaluation(task.pool, store=where), clock=clock)
+    first, *rest = desk.take("ann", 10)
+    for item in rest:
+        desk.answer("ann", item, int(task.labels[item]))
+    estimate = desk.evaluation.estimate()
+    assert (estimate.labels, estimate.waiting, estimate.waiting_for) == (0, 9, 1)
+    clock.passed += HOLD + 1
+    assert desk.take("bob") == [first]
+    desk.answer("bob", first, int(task.labels[first]))
+    estimate = desk.evaluation.estimate()
+    assert (estimate.labels, estimate.waiting) == (10, 0)
+
+
+def test_who_comes_back_alone_gets_their_items_again(task: Task, file: str) -> None:
+    clock = Clock()
+    desk = Desk(Evaluation(task.pool, store=file), clock=clock)
+    left = desk.take("ann", 3)
+    clock.passed += HOLD + 1
+    assert not set(left).intersection(desk.take("ann", 3)), "others come first"
+    clock.passed += HOLD
+    assert desk.take("ann", 3) == left
+
+
+def test_one_name_holds_a_few_items(task: Task, file: str) -> None:
+    desk = Desk(Evaluation(task.pool, sampler="rand", store=file))
+    items = desk.take("tool", 1000)
+    assert len(items) == MOST
+    assert "at most 20 items: answer some" in desk.reason
+    assert desk.take("tool", 1000) == items
+    desk.answer("tool", items[0], 1)
+    assert desk.take("tool", 1000)[:-1] == items[1:]
+    assert len(desk.take("bob", 3)) == 3
+    assert desk.reason == ""
+    assert len(Desk(desk.evaluation, most=None).take("eve", 50)) == 50
+
+
+def test_names_are_bounded(task: Task, where: str) -> None:
+    """Those that were invented and never answered make room for others when their time is up."""
+    clock = Clock()
+    desk = Desk(Evaluation(task.pool, store=where), names=4, clock=clock)
+    (mine,) = desk.take("ann")
+    desk.answer("ann", mine, 1)
+    for number in range(3):
+        desk.take(f"invented {number}")
+    for number in range(3, 300):
+        with pytest.raises(InputError, match="4 names are there, as many as are allowed"):
+            desk.take(f"invented {number}")
+    assert len(desk.evaluation.pending) == 3
+    assert len(desk.take("ann")) == len(desk.take("invented 1")) == 1
+    clock.passed += HOLD + 1
+    assert len(desk.take("bob")) == len(desk.take("ann")) == 1
+
+
+def test_the_owner_takes_an_item_back(task: Task, where: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=where))
+    first, second = desk.take("ann", 2)
+    assert [(one.item, [*one.holding]) for one in desk.unanswered()] == [(first, ["ann"]), (second, ["ann"])]
+    desk.take_back(first)
+    assert [[*one.holding] for one in desk.unanswered()] == [[], ["ann"]]
+    assert desk.take("ann", 2)[0] == second, "not to the same person at once"
+    assert desk.take("bob") == [first]
+    desk.answer("bob", first, 1)
+    with pytest.raises(InputError, match="has no label"):
+        desk.take_back(first)
+
+
+def test_the_owner_sets_an_item_aside(task: Task, where: str) -> None:
+    """It is answered then, and the labels that waited for it count."""
+    desk = Desk(Evaluation(task.pool, store=where))
+    first, *rest = desk.take("ann", 5)
+    for item in rest:
+        desk.answer("ann", item, int(task.labels[item]))
+    assert desk.evaluation.estimate().waiting == 4
+    assert desk.set_aside("eve", first).label is None
+    assert desk.evaluation.estimate().waiting == 0
+    assert desk.evaluation.history["labels"][first] is None
+    assert [(said.annotator, said.label, said.final) for said in desk.said()[first]] == [("eve", None, True)]
+    for again in (first, 99):
+        with pytest.raises(InputError, match="was handed out and has no label"):
+            desk.set_aside("eve", again)
+    with pytest.raises(InputError, match="is not with 'ann' now"):
+        desk.answer("ann", first, 1)
+    assert desk.decide("eve", first, 1).label == 1, "a decision can be changed"
+
+
+def test_what_python_asked_is_not_handed_out_here(task: Task, where: str) -> None:
+    clock = Clock()
+    desk, elsewhere = Desk(Evaluation(task.pool, store=where), clock=clock), Evaluation(task.pool, store=where)
+    theirs = [*elsewhere.ask(3), *desk.evaluation.ask(2)]
+    assert not set(theirs).intersection(desk.take("ann", 5))
+    held = {one.item: [*one.holding] for one in desk.unanswered()}
+    assert [held[item] for item in theirs] == [["Python"]] * 5
+    desk.take_back(theirs[0])
+    assert desk.take("bob") == [theirs[0]]
+    clock.passed += LONG + 1
+    assert set(theirs[1:]) <= set(desk.take("kim", 20))
+
+
+def test_a_label_that_was_told_meanwhile_stays(task: Task, where: str) -> None:
+    desk = Desk(Evaluation(task.pool, store=where))
+    (item,) = desk.take("ann")
+    desk.evaluation.tell([item], [1])
+    with pytest.raises(InputError, match="is not with 'ann' now"):
+        desk.answer("ann", item, 0)
+    assert desk.evaluation.history["labels"] == {item: 1}
 
 
 def test_desks_see_each_other(task: Task, where: str) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from lowshot import Evaluation, StoreError
+from lowshot import Evaluation, InputError, StoreError
+from lowshot.labelling.desk import HOLD
+from lowshot.store.migrations import now
 from lowshot.web import Shown, make_app
 
 from .people import OWNER, browser, say, take
@@ -88,6 +90,33 @@ def test_eight_people_at_once(evaluation: Evaluation, shown: Shown) -> None:
     with ThreadPoolExecutor(8) as threads:
         done = [item for items in threads.map(work, [f"person {number}" for number in range(8)]) for item in items]
     assert len(set(done)) == len(done) == evaluation.labels == 40
+
+
+def test_a_browser_that_only_asks_blocks_nobody(evaluation: Evaluation, shown: Shown) -> None:
+    """It loads its items every minute and never answers: when its time is up, the next person gets them."""
+    app, passed = make_app(evaluation, shown), 0.0
+    poll, bob = browser(app, "poll"), browser(app, "bob")
+    app.state.site.desk.clock = lambda seconds: now(passed + seconds)
+    left = take(poll)
+    while passed <= HOLD:
+        passed += 60
+        take(poll)
+    for item in take(bob):
+        say(bob, item)
+    assert {item["item"] for item in left} <= {app.state.site.name(item) for item in evaluation.history["labels"]}
+
+
+def test_invented_names_do_not_take_the_pool(evaluation: Evaluation, shown: Shown) -> None:
+    app = make_app(evaluation, shown, names=5)
+    for number in range(5):
+        take(browser(app, f"invented {number}"))
+    for number in range(5, 40):
+        refused = browser(app, f"invented {number}").post("/api/items", json={})
+        assert refused.status_code == 422
+        assert refused.json()["message"].startswith("As many names label here as the owner allows.")
+    assert 0 < len(evaluation.pending) <= 15
+    with pytest.raises(InputError, match="names must be"):
+        make_app(evaluation, shown, names=0)
 
 
 def test_a_refused_answer_changes_nothing(

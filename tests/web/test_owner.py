@@ -3,6 +3,7 @@
 import pytest
 
 from lowshot import Evaluation
+from lowshot.store.migrations import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 
@@ -36,6 +37,35 @@ def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
     eve.post("/api/owner/decide", json={"item": items[0]["item"], "answer": "no"})
     assert evaluation.history["labels"][again["answers"][-1]["id"]] == 0, "a label is changed, the old one is kept"
     assert len(eve.get("/api/owner/state", params={"rows": 2}).json()["answers"]) == 2
+
+
+def test_the_owner_sees_who_has_what_and_does_not_wait(evaluation: Evaluation, shown: Shown) -> None:
+    """One item is taken back, another is set aside; then nothing waits."""
+    app = make_app(evaluation, shown, owner_token=OWNER)
+    ann, bob, eve = browser(app, "ann"), browser(app, "bob"), browser(app, "eve")
+    eve.get("/owner", params={"token": OWNER})
+    first, second, third = take(ann)
+    say(ann, third)
+    state = eve.get("/api/owner/state").json()
+    assert [row["item"] for row in state["unanswered"][:2]] == [first["item"], second["item"]]
+    assert [one["annotator"] for one in state["unanswered"][0]["holding"]] == ["ann"]
+    assert state["unanswered"][0]["holding"][0]["until"] > now(29 * 60)
+    assert state["unanswered_items"] == 3, "ann got another one for the one she answered"
+    assert (state["estimate"]["waiting"], state["estimate"]["waiting_for"]) == (1, 2)
+    assert state["estimate"]["text"].endswith("1 more label waits for 2 items without an answer")
+    assert eve.post("/api/owner/take-back", json={"item": first["item"]}).status_code == 200
+    assert eve.get("/api/owner/state").json()["unanswered"][0]["holding"] == []
+    assert eve.post("/api/owner/set-aside", json={"item": second["item"]}).json() == {"label": "cannot tell"}
+    assert take(bob)[0] == first
+    say(bob, first, "no")
+    state = eve.get("/api/owner/state").json()
+    assert (state["labels"], state["estimate"]["waiting"]) == (3, 0)
+    aside = next(row for row in state["answers"] if row["item"] == second["item"])
+    assert [(one["annotator"], one["answer"], one["final"]) for one in aside["said"]] == [("eve", "cannot tell", True)]
+    assert "not with you any more" in say(ann, second).json()["message"]
+    for address in ("/api/owner/take-back", "/api/owner/set-aside"):
+        assert ann.post(address, json={"item": first["item"]}).status_code == 401
+        assert "has no label" in eve.post(address, json={"item": first["item"]}).json()["message"]
 
 
 def test_a_correction_in_python(evaluation: Evaluation, shown: Shown) -> None:

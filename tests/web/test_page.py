@@ -104,6 +104,25 @@ def test_two_people_and_the_owner(desktop: Open, demo: Demo) -> None:
     expect(row).to_contain_text("decided")
 
 
+def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> None:
+    at = desktop()
+    ann, owner = at.person("Ann"), at.person("Eve")
+    first, second = (str(at.app.state.site.item(item)) for item in ann.evaluate("queue.map((item) => item.item)")[:2])
+    label(at, owner, 4, demo.labels)
+    owner.goto(f"/owner?token={OWNER}")
+    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 3 items without an answer")
+    row = owner.locator("#unanswered tr").first
+    expect(row).to_contain_text(first)
+    expect(row).to_contain_text("Ann until")
+    row.get_by_role("button", name="take back").click()
+    expect(row).to_contain_text("Nobody")
+    row.get_by_role("button", name="cannot tell").click()
+    expect(row).to_contain_text(second)
+    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 2 items")
+    assert demo.evaluation.history["labels"][first] is None
+    expect(owner.locator("#answers")).to_contain_text("Eve decided: cannot tell")
+
+
 def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
     at = desktop(solo=True, half_width=0.2)
     page = at.person("Ann")

@@ -34,6 +34,20 @@ def test_other_tools(evaluation: Evaluation, shown: Shown, task: Task) -> None:
     assert "metric must be" in tool.get("/api/v1/estimate", params={"metric": "auc"}).json()["message"]
 
 
+def test_a_tool_holds_a_few_items(evaluation: Evaluation, shown: Shown) -> None:
+    tool = browser(make_app(evaluation, shown))
+    first = tool.post("/api/v1/ask", json={"annotator": "tool", "count": 500}).json()
+    further = tool.post("/api/v1/ask", json={"annotator": "tool", "count": 500}).json()
+    asked = tool.post("/api/v1/ask", json={"annotator": "tool", "count": 500}).json()
+    assert asked["items"][: len(first["items"])] == first["items"]
+    assert asked == further
+    assert len(asked["items"]) == 20
+    assert asked["reason"] == "a name holds at most 20 items: answer some of them first"
+    tool.post("/api/v1/tell", json={"annotator": "tool", "items": asked["items"][1:], "labels": [0] * 19})
+    found = tool.get("/api/v1/estimate").json()
+    assert (found["labels"], found["waiting"], found["waiting_for"]) == (0, 19, 1)
+
+
 def test_it_is_described(evaluation: Evaluation, shown: Shown) -> None:
     described = browser(make_app(evaluation, shown)).get("/api/v1/openapi.json").json()
     assert sorted(described["paths"]) == ["/api/v1/ask", "/api/v1/estimate", "/api/v1/status", "/api/v1/tell"]

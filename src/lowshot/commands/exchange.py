@@ -9,8 +9,8 @@ import typer
 from lowshot.commands import output
 from lowshot.commands.formats import choice, label_studio
 from lowshot.commands.formats.item import Item
-from lowshot.commands.opening import Opened, open_evaluation
-from lowshot.commands.options import AsJson, Format, Moved, Name, Output, StorePath
+from lowshot.commands.opening import Opened, named, open_evaluation
+from lowshot.commands.options import AsJson, Format, Moved, Name, Output, StorePath, Who
 from lowshot.commands.telling import record
 from lowshot.errors import InputError
 
@@ -18,6 +18,7 @@ ASK_EXAMPLES = """[bold]Examples[/bold]
   lowshot ask birds.db -o items.csv
   lowshot ask birds.db --count 50 --format label-studio -o tasks.json
   lowshot ask birds.db --format label-studio --config > config.xml
+  lowshot ask birds.db --for ann --hours 72 -o ann.csv
   lowshot ask birds.db --again
   lowshot ask birds.db --count 1 --json
 """
@@ -25,6 +26,7 @@ TELL_EXAMPLES = """[bold]Examples[/bold]
   lowshot tell birds.db items.csv
   lowshot tell birds.db export.json --format label-studio
   lowshot tell birds.db items.csv --correct
+  lowshot tell birds.db items.csv --skip-conflicts
 """
 
 
@@ -35,7 +37,11 @@ def ask(
         Format | None, typer.Option("--format", help="By how FILE ends, if not given; else csv.", show_default=False)
     ] = None,
     path: Output = None,
-    again: Annotated[bool, typer.Option("--again", help="Items that are pending, once more.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="What NAME has, and what nobody has, once more.")] = False,
+    who: Who = None,
+    hours: Annotated[
+        float, typer.Option(min=0.1, max=24 * 365, help="How long nobody else is handed the items, on the page either.")
+    ] = 24,
     config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
     name: Name = None,
     moved: Moved = None,
@@ -53,18 +59,27 @@ def ask(
     if config:
         output.write(label_studio.config(question, fields, show), path)
         return
-    evaluation = opened.evaluation
-    items = opened.shown(evaluation.pending[:count] if again else evaluation.ask(count))
-    reason = "" if items else "no item is pending" if again else evaluation.reason
+    desk, mine = opened.desk(hours * 3600), named(who)
+    items = opened.shown(desk.again(mine, count) if again else desk.more(mine, count))
+    reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
         output.write(choice.written(chosen, items, fields, question, show), path)
     if as_json:
         output.print_json(_plain(opened, items, reason, path))
     elif items:
-        _report(opened, len(items), path, again)
+        _report(len(items), len(desk.held_by(mine)) - len(items), path, again)
     else:
         output.note(f"nothing to hand out: {reason}")
     raise typer.Exit(0 if items else 1)
+
+
+def _nothing_again(pending: int) -> str:
+    """Why --again has nothing to hand out."""
+    if not pending:
+        return "no item is pending"
+    return (
+        f"{output.counted(pending, 'pending item')} with others, as `lowshot status` shows; --for says whose you want"
+    )
 
 
 def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) -> dict[str, Any]:
@@ -79,11 +94,10 @@ def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) ->
     }
 
 
-def _report(opened: Opened, items: int, path: Path | None, again: bool) -> None:
-    """On stderr; what was handed out before and is not answered must not be forgotten."""
+def _report(items: int, others: int, path: Path | None, again: bool) -> None:
+    """On stderr; what was handed out to them before and is not answered must not be forgotten."""
     where = f" in {path}" if path else ""
     output.note(f"{output.counted(items, 'item')}{where}")
-    others = len(opened.evaluation.pending) - items
     if others:
         hint = "use a higher --count" if again else "--again hands them out once more"
         output.note(f"{output.counted(others, 'other')} pending: {hint}")
@@ -96,6 +110,9 @@ def tell(
         Format | None, typer.Option("--format", help="Guessed from the file, if not given.", show_default=False)
     ] = None,
     correct: Annotated[bool, typer.Option("--correct", help="Answers may differ from those that are there.")] = False,
+    skip: Annotated[
+        bool, typer.Option("--skip-conflicts", help="Leave out answers that differ from those that are there.")
+    ] = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
@@ -104,12 +121,15 @@ def tell(
 
     1, yes, y, true; 0, no, n, false; ? or "cannot tell"; empty: not answered.
     """
+    if correct and skip:
+        raise InputError("--correct takes answers that differ and --skip-conflicts leaves them out: give one of them")
     rows = list(choice.read(form, text_of(file)))
-    found = record(open_evaluation(store, name, moved).evaluation, rows, correct)
+    found = record(open_evaluation(store, name, moved).evaluation, rows, correct, skip)
     if as_json:
-        output.print_json(vars(found))
+        output.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:
         typer.echo(found)
+        output.note("\n".join(f"left out: {one}" for one in found.conflicts))
 
 
 def text_of(file: str) -> str:

@@ -6,8 +6,8 @@ import typer
 
 from lowshot.checks import Id
 from lowshot.commands import output
-from lowshot.commands.opening import Opened, can_be_written, is_there, open_evaluation
-from lowshot.commands.options import Moved, Name, StorePath
+from lowshot.commands.opening import Opened, can_be_written, is_there, named, open_evaluation
+from lowshot.commands.options import Moved, Name, StorePath, Who
 from lowshot.commands.terminal import Session
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -34,6 +34,8 @@ def label(
     port: Port = 8484,
     reached_as: Annotated[list[str] | None, typer.Option(help="Name that people type for --host; repeatable.")] = None,
     no_browser: NoBrowser = False,
+    who: Who = None,
+    names: Annotated[int, typer.Option(min=1, help="On the page: how many different names may label.")] = 50,
     name: Name = None,
     moved: Moved = None,
 ) -> None:
@@ -43,7 +45,7 @@ def label(
     if looking:
         output.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
-        Session(opened, solo).run(count)
+        Session(opened, solo, named(who)).run(count)
         return
     from lowshot import web
 
@@ -62,6 +64,7 @@ def label(
         solo=solo,
         blur=blur,
         half_width=half_width,
+        names=names,
         hosts=reached_as or [],
     )
     web.serve(app, host, port, open_browser=not no_browser)

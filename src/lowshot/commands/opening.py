@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lowshot import checks
 from lowshot.checks import Id
 from lowshot.commands.about import About
 from lowshot.commands.formats.item import Item
@@ -16,6 +17,7 @@ from lowshot.errors import InputError
 from lowshot.hiding import without_password
 
 if TYPE_CHECKING:
+    from lowshot.labelling import Desk
     from lowshot.store import Header, Store
 
 
@@ -36,9 +38,24 @@ class Opened:
             texts = texts_at(self._table, self.evaluation.pool.positions(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
 
+    def desk(self, hold: float | None = None) -> "Desk":
+        """Where its items are handed out by name, as on the page. The commands are the owner's: nothing is bounded."""
+        from lowshot.labelling.desk import HOLD, Desk
+
+        return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
+
     @cached_property
     def _table(self) -> Any:
         return load(self.about.pool, self.about.shown)
+
+
+def named(who: str | None) -> str:
+    """The name that items are handed out to."""
+    from lowshot.labelling.ledger import COMMAND
+
+    if who is not None:
+        checks.text("--for", who)
+    return COMMAND if who is None else who
 
 
 def is_there(where: str) -> bool:

@@ -13,6 +13,10 @@ Name = Annotated[str | None, typer.Option(help="Which evaluation; the only one o
 Moved = Annotated[str | None, typer.Option("--pool", help="Where the pool's file is now, if it was moved.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of words.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; the terminal if not.")]
+Who = Annotated[
+    str | None,
+    typer.Option("--for", metavar="NAME", help="Who labels; 'command line' if not given. Nobody else gets the items."),
+]
 Confidence = Annotated[float, typer.Option(help="Of the interval.")]
 
 

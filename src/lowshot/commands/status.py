@@ -13,6 +13,7 @@ from lowshot.errors import LowshotError
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
+    from lowshot.labelling.holders import Holder
     from lowshot.store import Store
     from lowshot.store.progress import Progress
 
@@ -23,16 +24,16 @@ EXAMPLES = """[bold]Examples[/bold]
 
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
-    """Every evaluation of a store: labels, pending items, estimate."""
+    """Every evaluation of a store: labels, pending items and who has them, estimate."""
     opened = existing_store(store, looking=True)
-    found = [(one, *_estimate(opened, one)) for one in _progress(opened, name)]
+    found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
     if as_json:
-        output.print_json({"evaluations": [_plain(one, estimate) for one, estimate, _ in found]})
+        output.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
         return
     if not found:
         typer.echo("The store has no evaluation; begin one with `lowshot start`.")
-    for one, estimate, next_step in found:
-        typer.echo(_words(one, estimate) + (f"\n  {next_step}" if next_step else ""))
+    for one, held, estimate, next_step in found:
+        typer.echo(_words(one, held, estimate) + (f"\n  {next_step}" if next_step else ""))
 
 
 def _progress(store: "Store", name: str | None) -> "list[Progress]":
@@ -40,6 +41,12 @@ def _progress(store: "Store", name: str | None) -> "list[Progress]":
 
     wanted = None if name is None else header_in(store, name).name
     return [one for one in progress(store) if wanted in (None, one.header.name)]
+
+
+def _holders(store: "Store", one: "Progress") -> "list[Holder]":
+    from lowshot.labelling.holders import holders
+
+    return holders(store, one.key)
 
 
 def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
@@ -51,13 +58,14 @@ def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
         return str(error), ""
 
 
-def _words(one: "Progress", estimate: Estimate | str) -> str:
+def _words(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> str:
     header = one.header
     last = f", last label {_minute(one.last_label)}" if one.last_label else ""
     return "\n".join(
         [
             f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
             f"  {output.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            *(f"  {output.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
             f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
         ]
     )
@@ -72,7 +80,7 @@ def _minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
-def _plain(one: "Progress", estimate: Estimate | str) -> dict[str, Any]:
+def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
     header, told = one.header, isinstance(estimate, Estimate)
     return {
         "name": header.name,
@@ -85,6 +93,7 @@ def _plain(one: "Progress", estimate: Estimate | str) -> dict[str, Any]:
         "predicted_positives": header.predicted,
         "labels": one.labels,
         "pending": one.pending,
+        "held": [vars(each) for each in held],
         "began": one.began,
         "last_label": one.last_label,
         "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,

@@ -1,7 +1,8 @@
-"""Rows that were filled in, into the evaluation: all of them or none."""
+"""Rows that were filled in, into the evaluation: all of them or none, unless conflicts are to be left out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from lowshot.checks import Id
 from lowshot.commands.formats.item import EMPTY, Empty, Filled, Label, word_of
@@ -10,44 +11,69 @@ from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 
 
+class Conflict(NamedTuple):
+    """An answer that differs from the label of its item, or from an earlier answer of the same file."""
+
+    item: Id
+    before: Label
+    now: Label
+
+    def __str__(self) -> str:
+        return f"{self.item!r} was answered {word_of(self.before)!r} before and now {word_of(self.now)!r}"
+
+    def plain(self) -> dict[str, Any]:
+        return {"id": self.item, "before": word_of(self.before), "now": word_of(self.now)}
+
+
 @dataclass(frozen=True)
 class Told:
     """How many labels of a file were what.
 
     >>> print(Told(new=12, unchanged=3, corrected=0, unanswered=5))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer
+    >>> print(Told(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", 1, 0),)))
+    12 new labels, 3 unchanged, 0 corrected, 5 without an answer, 1 conflict left out
     """
 
     new: int
     unchanged: int
     corrected: int
     unanswered: int
+    conflicts: tuple[Conflict, ...] = ()  # that were left out
 
     def __str__(self) -> str:
         return (
             f"{counted(self.new, 'new label')}, {self.unchanged:,} unchanged,"
             f" {self.corrected:,} corrected, {self.unanswered:,} without an answer"
+            + (f", {counted(len(self.conflicts), 'conflict')} left out" if self.conflicts else "")
         )
 
 
-def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool) -> Told:
-    """In one turn. `correct` lets an answer differ from one that is there, or stands earlier in the file."""
+def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: bool = False) -> Told:
+    """In one turn. An answer that differs from one that is there, or that stands earlier in the file, is a conflict:
+    `correct` takes it, `skip` leaves its item out, and otherwise nothing is taken."""
     with evaluation.turn():
         before: dict[Id, Label] = evaluation.history["labels"]
-        labels = _labels(evaluation, rows, before, correct)
+        labels, conflicts = _labels(evaluation, rows, before)
+        if not correct:
+            _refuse(() if skip else conflicts)
+            labels = {item: label for item, label in labels.items() if item not in {one.item for one in conflicts}}
         new = {item: label for item, label in labels.items() if item not in before}
         changed = {item: label for item, label in labels.items() if item in before and before[item] != label}
         evaluation.tell(list(new), list(new.values()))
         for item, label in changed.items():
             evaluation.correct(item, label)
     unanswered = sum(row.label is EMPTY for row in rows)
-    return Told(len(new), len(labels) - len(new) - len(changed), len(changed), unanswered)
+    unchanged = len(labels) - len(new) - len(changed)
+    return Told(len(new), unchanged, len(changed), unanswered, tuple(conflicts) if skip else ())
 
 
-def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label], correct: bool) -> dict[Id, Label]:
-    """By id; rows without an answer are left out, of several for one item the last counts."""
+def _labels(
+    evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label]
+) -> tuple[dict[Id, Label], list[Conflict]]:
+    """By id, and every conflict; rows without an answer are left out, of several for one item the last counts."""
 
-    pending, labels = set(evaluation.pending), dict[Id, Label]()
+    pending, labels, conflicts = set(evaluation.pending), dict[Id, Label](), list[Conflict]()
     for text, label in rows:
         item = evaluation.pool.id_of(text)
         evaluation.pool.position(item)
@@ -56,10 +82,17 @@ def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Lab
         if item not in pending and item not in before:
             raise InputError(f"items must have been asked: {item!r} never was; `lowshot ask` hands items out")
         old = labels.get(item, before.get(item, label))
-        if not correct and old != label:
-            raise InputError(
-                f"{item!r} was answered {word_of(old)!r} before and now {word_of(label)!r}: nothing was changed;"
-                " use --correct if the new answer is right"
-            )
+        if old != label:
+            conflicts.append(Conflict(item, old, label))
         labels[item] = label
-    return labels
+    return labels, conflicts
+
+
+def _refuse(conflicts: Sequence[Conflict]) -> None:
+    """All of them in one message: who has to look into them does so once."""
+    if conflicts:
+        raise InputError(
+            f"labels must be those that are there, or new: got {counted(len(conflicts), 'conflict')},"
+            f" {'; '.join(map(str, conflicts))}: nothing was changed; use --correct if the new answers are right,"
+            " or --skip-conflicts to take only the others"
+        )

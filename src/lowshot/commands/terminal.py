@@ -15,13 +15,14 @@ HELP = "y yes, n no, s cannot tell, u undo, q quit"
 
 
 class Session:
-    """One person at a terminal. Items that are pending come first, as later answers wait for them."""
+    """One person at a terminal. Items that they have come first, then what others left: later answers wait for it."""
 
-    def __init__(self, opened: Opened, solo: bool) -> None:
-        self.opened, self.evaluation, self.solo = opened, opened.evaluation, solo
+    def __init__(self, opened: Opened, solo: bool, who: str) -> None:
+        self.opened, self.evaluation, self.solo, self.who = opened, opened.evaluation, solo, who
+        self.desk = opened.desk()
         self.answered: list[Id] = []  # in this session, the last one at the end
         self.corrected: set[Id] = set()
-        self.upcoming: list[Id] = self.evaluation.pending[::-1]  # the next one at the end
+        self.upcoming: list[Id] = []  # what undo left, the next one at the end
 
     def run(self, count: int | None) -> None:
         typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
@@ -36,9 +37,9 @@ class Session:
             item = self.upcoming.pop()
             if item in self.corrected or item in self.evaluation.pending:  # else somebody answered it meanwhile
                 return item
-        items = self.evaluation.ask(1)
+        items = self.desk.take(self.who)
         if not items:
-            typer.echo(f"Nothing to label: {self.evaluation.reason}")
+            typer.echo(f"Nothing to label: {self.desk.reason}")
         return items[0] if items else None
 
     def _answer(self, item: Id) -> bool:

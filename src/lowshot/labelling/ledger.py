@@ -1,14 +1,19 @@
-"""Answers and leases of one evaluation: in memory as they are in the store, so that an answer need not read them."""
+"""Answers and leases of one evaluation: in memory as they are in the store, so that an answer need not read them.
+
+A lease is a row: who has an item, and until when. Nothing deletes it when it ends, because whoever had an item may
+still answer it. An item without any row was handed out by `Evaluation.ask` in Python, which knows no names; its row of
+`asked` says when.
+"""
 
 from collections import defaultdict
 from collections.abc import Set
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, select, update
 
 from lowshot.labelling.answers import Said
 from lowshot.store import schema
 from lowshot.store.journal import SqlJournal
-from lowshot.store.migrations import now
 
 LEASE = (
     (schema.leases.c.evaluation == bindparam("mine"))
@@ -17,6 +22,9 @@ LEASE = (
 )
 RENEW = update(schema.leases).where(LEASE).values(until=bindparam("then"))
 RELEASE = delete(schema.leases).where(LEASE)
+COMMAND = "command line"  # who has what `lowshot ask` handed out, unless --for names somebody
+PYTHON = "Python"  # who has what `Evaluation.ask` handed out
+LONG = 24 * 60 * 60  # seconds that items stay with either of them: files are filled in elsewhere
 
 
 class Ledger:
@@ -28,6 +36,7 @@ class Ledger:
         self.said: dict[str, list[Said]] = {}  # in the order they came
         self._items: dict[str, dict[str, None]] = defaultdict(dict)  # that somebody answered, the last one at the end
         self._until: dict[str, dict[str, str]] = defaultdict(dict)  # item -> annotator -> when their lease ends
+        self._asked: dict[str, str] = {}  # when items were handed out; read when an item without a lease turns up
         answers, leases = schema.answers, schema.leases
         query = select(answers).where(answers.c.evaluation == journal.key).order_by(answers.c.sequence)
         for row in journal.connection.execute(query):
@@ -39,12 +48,29 @@ class Ledger:
         """Who said something of an item."""
         return {answer.annotator for answer in self.said.get(item, ())}
 
-    def holding(self, item: str) -> Set[str]:
-        """Who has an item now."""
-        if item not in self._until:
-            return frozenset()
-        time = now()
-        return {annotator for annotator, until in self._until[item].items() if until > time}
+    def holding(self, item: str, time: str) -> dict[str, str]:
+        """Who has an item at this time, and until when."""
+        leases = self._until.get(item)
+        if leases is None:
+            leases = {} if item in self.said else self._of_python(item)
+        return {annotator: until for annotator, until in leases.items() if until > time}
+
+    def had(self, item: str, annotator: str) -> str | None:
+        """When somebody's lease of an item ends or ended; None if they never took it, or answered it since."""
+        return self._until.get(item, {}).get(annotator)
+
+    def names(self, time: str) -> Set[str]:
+        """Everybody who answered something or has something at this time."""
+        holding = {name for leases in self._until.values() for name, until in leases.items() if until > time}
+        return (holding | self._items.keys()) - {COMMAND, PYTHON}
+
+    def _of_python(self, item: str) -> dict[str, str]:
+        """The lease of an item that nobody took by name; none, if it was never handed out."""
+        if item not in self._asked:
+            asked = schema.asked.c
+            query = select(asked.item, asked.at).where(asked.evaluation == self._journal.key)
+            self._asked = {row.item: row.at for row in self._journal.connection.execute(query)}
+        return {PYTHON: later(self._asked[item], LONG)} if item in self._asked else {}
 
     def answered(self, item: str, annotator: str) -> bool:
         return any(answer.annotator == annotator and not answer.final for answer in self.said.get(item, ()))
@@ -65,16 +91,22 @@ class Ledger:
         if self._until.get(item, {}).pop(answer.annotator, None) is not None:
             self._journal.change(RELEASE, [self._lease(item, answer.annotator)])
 
-    def hold(self, annotator: str, items: list[str], seconds: float) -> None:
-        """These are with somebody from now on; also those that they have already."""
-        until = now(seconds)
-        again = [item for item in items if annotator in self._until.get(item, ())]
+    def hold(self, annotator: str, items: list[str], until: str) -> None:
+        """These are with somebody until then."""
+        if not items:
+            return  # nothing is written: other processes need not read anything again
+        again = [item for item in items if self.had(item, annotator) is not None]
         new = [item for item in items if item not in again]
         self._journal.change(RENEW, [{**self._lease(item, annotator), "then": until} for item in again])
         rows = [{"item": item, "annotator": annotator, "until": until} for item in new]
         self._journal.write(schema.leases, rows)
         for item in items:
             self._until[item][annotator] = until
+
+    def end(self, item: str, time: str) -> None:
+        """Nobody has an item any more from this time on."""
+        for annotator in self.holding(item, time):
+            self.hold(annotator, [item], time)
 
     def _remember(self, item: str, answer: Said) -> None:
         self.said.setdefault(item, []).append(answer)
@@ -84,3 +116,12 @@ class Ledger:
 
     def _lease(self, item: str, annotator: str) -> dict[str, object]:
         return {"mine": self._journal.key, "what": item, "who": annotator}
+
+
+def later(time: str, seconds: float) -> str:
+    """So many seconds after a time of the store.
+
+    >>> later("2026-11-15T10:24:56.123+00:00", 3600)
+    '2026-11-15T11:24:56.123+00:00'
+    """
+    return (datetime.fromisoformat(time) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -8,12 +8,14 @@ from fastapi import APIRouter, Cookie, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.errors import InputError, StoreError
+from lowshot.labelling.desk import TooManyNames
 from lowshot.web.site import ANSWERS, Here, Site, log
 
 AHEAD = 3  # items that a page holds, so that the next one is there at once
 COOKIE = "lowshot_name"
 YEAR = 365 * 24 * 3600
 NOT_YOURS = "This item is not with you any more, so your answer was not taken. Here is another one."
+TOO_MANY = "As many names label here as the owner allows. Enter the name that you used before, or ask the owner."
 NOT_SAVED = "The store cannot be written: your answer was not saved. Tell the owner, then try again."
 
 Reply = TypeVar("Reply")
@@ -100,6 +102,9 @@ def _plainly(work: Callable[[], Reply]) -> Reply:
     """Errors name ids and paths, which are not for annotators: they are told what it means for them."""
     try:
         return work()
+    except TooManyNames as error:
+        log.info("refused: %s", error)
+        raise InputError(TOO_MANY) from None
     except InputError as error:
         log.info("refused: %s", error)
         raise InputError(NOT_YOURS) from None

@@ -17,6 +17,7 @@ from lowshot.web.guard import Guard, problem
 from lowshot.web.shown import Shown
 from lowshot.web.site import Site
 
+NAMES = 50
 DESCRIPTION = """Ask for items to label, tell their labels, read the estimate.
 
 Refusals are `{"message": ...}`: what is needed, what came, what to do. Nothing was changed then.
@@ -33,6 +34,7 @@ def make_app(
     token: str | None = None,
     owner_token: str | None = None,
     half_width: float = 0.05,
+    names: int = NAMES,
     hosts: Iterable[str] = LOCAL,
 ) -> FastAPI:
     """The labelling page of one evaluation, which must be in a store.
@@ -43,9 +45,10 @@ def make_app(
     token        of annotators; without it one is made if any host is not this machine's own
     owner_token  of the owner; one is made
     half_width   of the interval that is wanted
+    names        different names that may label: whoever has the token can enter any name, and each holds a few items
     hosts        names and addresses under which it is reached, beside this machine's own
     """
-    site = Site(evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width)
+    site = Site(evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width, names=names)
     app = FastAPI(
         title="lowshot",
         version="1",

@@ -10,17 +10,22 @@ from lowshot.checks import Id
 from lowshot.history import History
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
+from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate
 from lowshot.web.annotate import name_of
 from lowshot.web.site import ANSWERS, WORDS, Here, Site
 from lowshot.web.trend import number
 
+FIRST = 20  # items without an answer that are shown: labels wait for the first ones
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
 
 
-class Decision(BaseModel):
+class Chosen(BaseModel):
     model_config = ConfigDict(extra="forbid")
     item: Annotated[str, Field(max_length=40)]
+
+
+class Decision(Chosen):
     answer: Literal["yes", "no", "cannot tell"]
 
 
@@ -28,7 +33,7 @@ class Decision(BaseModel):
 def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
     """Everything on the page but the chart; of the table of answers the last rows."""
     with site.lock:
-        said = site.desk.said()
+        said, unanswered = site.desk.said(), site.desk.unanswered()
     history = site.snapshot()
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is State.DISPUTED]
@@ -40,6 +45,8 @@ def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict
         "plan": None if site.planned.plan is None else str(site.planned.plan),
         "annotators": _annotators(said),
         "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
+        "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],
+        "unanswered_items": len(unanswered),
         "agreement": {"items": agreement.items, "same": number(agreement.same), "kappa": number(agreement.kappa)},
         "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
@@ -60,6 +67,22 @@ def decide(body: Decision, site: Here, name: Annotated[str, Depends(name_of)]) -
     """Settle a dispute, or change a label; what was said before is kept."""
     with site.lock:
         found = site.desk.decide(name or "owner", site.item(body.item), ANSWERS[body.answer])
+    return {"label": WORDS[found.label]}
+
+
+@router.post("/take-back")
+def take_back(body: Chosen, site: Here) -> dict[str, Any]:
+    """Whoever has the item has it no longer: it goes to the next person who asks."""
+    with site.lock:
+        site.desk.take_back(site.item(body.item))
+    return {}
+
+
+@router.post("/set-aside")
+def set_aside(body: Chosen, site: Here, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+    """Nobody can tell the item, says the owner: labels that wait for it count."""
+    with site.lock:
+        found = site.desk.set_aside(name or "owner", site.item(body.item))
     return {"label": WORDS[found.label]}
 
 
@@ -90,6 +113,12 @@ def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
     """Items that each has answered, the busiest first; what was decided as owner is not counted."""
     items = Counter(name for answers in said.values() for name in {one.annotator for one in answers if not one.final})
     return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
+
+
+def _waiting(site: Site, one: Unanswered) -> dict[str, Any]:
+    """An item without a label, and who has it; nobody, if their time is up."""
+    holding = [{"annotator": name, "until": until} for name, until in one.holding.items()]
+    return {**site.view(one.item), "id": str(one.item), "holding": holding}
 
 
 def _row(site: Site, item: Id, said: list[Said], found: Resolution, history: History) -> dict[str, Any]:

@@ -7,12 +7,18 @@ from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot import checks
+from lowshot.labelling.desk import HOLD
+from lowshot.labelling.desk import MOST as HELD
 from lowshot.web.owner import estimate_of
 from lowshot.web.site import Here
 
 MOST = 1000
 BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
 Item = Annotated[int | str, Field(description="Id of an item, as it is in the pool.", examples=["bird-17.jpg"])]
+WANTED = (
+    f"Items wanted; those that were asked and not told come first. A name holds at most {HELD} items, each for"
+    f" {HOLD // 60} minutes; asking again does not make that longer."
+)
 Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Of the interval.")]
 Annotator = Annotated[str, Field(min_length=1, max_length=80, description="Who labels.", examples=["my-tool"])]
 
@@ -24,7 +30,7 @@ class Problem(BaseModel):
 class Ask(BaseModel):
     model_config = ConfigDict(extra="forbid")
     annotator: Annotator
-    count: int = Field(1, ge=1, le=MOST, description="Items wanted; those that were asked and not told come first.")
+    count: int = Field(1, ge=1, le=MOST, description=WANTED)
 
 
 class Asked(BaseModel):
@@ -88,7 +94,7 @@ router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEA
 def ask(body: Ask, site: Here) -> Asked:
     with site.lock:
         items = site.desk.take(body.annotator, body.count)
-        return Asked(items=items, reason=site.evaluation.reason if len(items) < body.count else "")
+        return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
 
 
 @router.post("/tell", summary="Labels of items that were asked")

@@ -29,11 +29,19 @@ class Site:
     """An evaluation is not made for several threads: whoever touches it holds the lock."""
 
     def __init__(
-        self, evaluation: Evaluation, shown: Shown, *, wanted: int, solo: bool, blur: bool, half_width: float
+        self,
+        evaluation: Evaluation,
+        shown: Shown,
+        *,
+        wanted: int,
+        solo: bool,
+        blur: bool,
+        half_width: float,
+        names: int,
     ) -> None:
         if not isinstance(shown, Shown):
             raise InputError(f"shown must be a lowshot.web.Shown: got {type(shown).__name__}")
-        self.desk = Desk(evaluation, wanted)
+        self.desk = Desk(evaluation, wanted, names=names)
         self.evaluation, self.shown = evaluation, shown
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)

@@ -31,12 +31,12 @@ function showEstimate(found, plan) {
   place("warning").textContent = found.warning;
 }
 
-function button(word, item, chosen) {
+function button(word, disabled, address, body) {
   const made = element("button", word === "yes" ? "yes" : word === "no" ? "no" : "", word);
-  made.disabled = chosen;
+  made.disabled = disabled;
   made.addEventListener("click", async () => {
     try {
-      await send("/api/owner/decide", {item, answer: word});
+      await send(address, body);
       place("message").textContent = "";
       await look();
     } catch (error) { place("message").textContent = error.message; }
@@ -45,11 +45,16 @@ function button(word, item, chosen) {
 }
 
 function buttons(row) {
-  const group = element("div", "decide");
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", `Decide ${row.id}`);
-  group.append(...ANSWERS.map((word) => button(word, row.item, row.label === word)));
-  return group;
+  const decide = (answer) => button(answer, row.label === answer, "/api/owner/decide", {item: row.item, answer});
+  return group(`Decide ${row.id}`, ANSWERS.map(decide));
+}
+
+function group(label, members) {
+  const made = element("div", "decide");
+  made.setAttribute("role", "group");
+  made.setAttribute("aria-label", label);
+  made.append(...members);
+  return made;
 }
 
 function said(row) {
@@ -80,14 +85,50 @@ function cell(...content) {
   return made;
 }
 
+function itemCell(row) {
+  const shown = row.fields.filter((part) => part.kind === "picture").map((part) => picture(part.value));
+  if (page.dataset.blur === "yes") shown.forEach((image) => image.classList.add("hazy"));
+  shown.forEach((image) => { image.loading = "lazy"; });
+  return cell(...shown, element("span", "id", row.id));
+}
+
+function holding(row) {
+  const list = element("ul", "said");
+  for (const one of row.holding) {
+    const line = element("li");
+    line.append(element("b", "", one.annotator), " until ", moment(one.until));
+    list.append(line);
+  }
+  return row.holding.length ? list : element("span", "quiet", "Nobody: it goes to the next person who asks.");
+}
+
+function showUnanswered(rows, count) {
+  place("unanswered-count").textContent = count || "";
+  const lines = rows.map((row) => {
+    const line = element("tr");
+    const actions = group(`Do not wait for ${row.id}`, [
+      button("take back", !row.holding.length, "/api/owner/take-back", {item: row.item}),
+      button("cannot tell", false, "/api/owner/set-aside", {item: row.item}),
+    ]);
+    line.append(itemCell(row), cell(holding(row)), cell(actions));
+    return line;
+  });
+  if (count > rows.length) lines.push(noteLine(`and ${count - rows.length} more`));
+  place("unanswered").replaceChildren(...(lines.length ? lines : [noteLine("None: every item that was handed out has an answer.")]));
+}
+
+function noteLine(text) {
+  const line = element("tr");
+  const only = cell(element("span", "quiet", text));
+  only.colSpan = 3;
+  line.append(only);
+  return line;
+}
+
 function showAnswers(found) {
   place("answers").replaceChildren(...found.answers.map((row) => {
     const line = element("tr");
-    const shown = row.fields.filter((part) => part.kind === "picture").map((part) => picture(part.value));
-    if (page.dataset.blur === "yes") shown.forEach((image) => image.classList.add("hazy"));
-    shown.forEach((image) => { image.loading = "lazy"; });
-    const id = element("span", "id", row.id);
-    line.append(cell(...shown, id), cell(row.label || row.state), cell(said(row)), cell(buttons(row)));
+    line.append(itemCell(row), cell(row.label || row.state), cell(said(row)), cell(buttons(row)));
     return line;
   }));
   place("more").hidden = found.answers.length >= found.items;
@@ -111,6 +152,7 @@ async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
   showEstimate(found.estimate, found.plan);
   if (changed("disputed", found.disputed)) showDisputed(found.disputed);
+  if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
   if (changed("answers", [found.answers, found.items])) {
     showAnswers(found);
