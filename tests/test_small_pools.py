@@ -70,7 +70,7 @@ def refusal(call: Callable[[], object]) -> str:
 
 
 def check_every_metric(evaluation: Evaluation, pool: Pool) -> None:
-    predicted = pool.weight_of_predicted
+    predicted = pool.view().predicted_weight
     most = {"tp": predicted, "fp": predicted, "fn": max(0.0, len(pool) - predicted)}
     for metric in METRICS:
         refused = refusal(lambda metric=metric: check(evaluation.estimate(metric), most.get(metric, 1.0)))

@@ -15,7 +15,7 @@ def test_threads_do_not_get_what_others_made(task: Task) -> None:
 
     class Key:
         def __ne__(self, _: object) -> bool:
-            task.pool._made["number"] = ("another key", 2)
+            task.pool.view()._made["number"] = ("another key", 2)
             return False
 
     key = Key()
