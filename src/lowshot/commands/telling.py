@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from lowshot.checks import Id
 from lowshot.commands.formats.item import EMPTY, Empty, Filled, Label, word_of
+from lowshot.commands.formats.table import unguarded
 from lowshot.commands.output import counted
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.pool import Pool
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,9 @@ def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool) -> Tol
 
 def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label], correct: bool) -> dict[Id, Label]:
     """By id; rows without an answer are left out, of several for one item the last counts."""
-    from lowshot.store.journal import item_of
-
     pending, labels = set(evaluation.pending), dict[Id, Label]()
     for text, label in rows:
-        item = item_of(text, evaluation.pool)
+        item = _item(text, evaluation.pool)
         evaluation.pool.position(item)
         if isinstance(label, Empty):
             continue
@@ -64,3 +64,15 @@ def _labels(evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Lab
             )
         labels[item] = label
     return labels
+
+
+def _item(text: str, pool: Pool) -> Id:
+    """The id that a file has as this text; a file for a spreadsheet may have an apostrophe before it."""
+    from lowshot.store.journal import item_of
+
+    item, bare = item_of(text, pool), item_of(unguarded(text), pool)
+    if bare == item or bare not in pool:
+        return item
+    if item in pool:
+        raise InputError(f"ids must say which item is meant: {text!r} may be {item!r} or {bare!r}; use --format jsonl")
+    return bare
