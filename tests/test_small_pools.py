@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lowshot import Estimate, Evaluation, InputError, Pool, samplers
+from lowshot.estimating import estimate as estimate_of
 
 METRICS = ("f1", "precision", "recall", "f2", "tp", "fp", "fn", "prevalence")
 QUIET = settings(derandomize=True, deadline=None, max_examples=30)
@@ -84,10 +85,13 @@ def check_plan(evaluation: Evaluation, pool: Pool) -> None:
 
 
 def check_what_else_can_be_asked(evaluation: Evaluation, pool: Pool) -> None:
-    """The plan, the weights and the history."""
+    """The plan, the weights, and what the estimate was after each answer so far."""
     assert re.match("$|a plan needs|half_width must be more than", refusal(lambda: check_plan(evaluation, pool)))
     assert re.match("$|weights need", refusal(evaluation.weights))
-    assert len(evaluation.history["answers"]) >= evaluation.labels
+    past = evaluation.snapshot()
+    for answers in range(len(past.answers)):  # what the report draws
+        then = past.until(answers)
+        check(estimate_of(evaluation.sampler, evaluation.pool, then, evaluation.metric, 0.95, "pool"), highest=1.0)
 
 
 @pytest.mark.filterwarnings("ignore:the pool has no features")

@@ -10,7 +10,7 @@ from lowshot.commands import output
 from lowshot.commands.formats import choice, label_studio
 from lowshot.commands.formats.item import Item
 from lowshot.commands.opening import Opened, named, open_evaluation
-from lowshot.commands.options import AsJson, Format, Moved, Name, Output, StorePath, Who
+from lowshot.commands.options import AsJson, Format, ForSpreadsheet, Moved, Name, Output, StorePath, Who, refuse_no_csv
 from lowshot.commands.telling import record
 from lowshot.errors import InputError
 
@@ -19,6 +19,7 @@ ASK_EXAMPLES = """[bold]Examples[/bold]
   lowshot ask birds.db --count 50 --format label-studio -o tasks.json
   lowshot ask birds.db --format label-studio --config > config.xml
   lowshot ask birds.db --for ann --hours 72 -o ann.csv
+  lowshot ask birds.db -o items.csv --for-spreadsheet
   lowshot ask birds.db --again
   lowshot ask birds.db --count 1 --json
 """
@@ -42,6 +43,7 @@ def ask(
     hours: Annotated[
         float, typer.Option(min=0.1, max=24 * 365, help="How long nobody else is handed the items, on the page either.")
     ] = 24,
+    for_spreadsheet: ForSpreadsheet = False,
     config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
     name: Name = None,
     moved: Moved = None,
@@ -53,6 +55,7 @@ def ask(
         raise InputError(f"--config must come with --format label-studio: got {chosen.value}")
     if config and as_json:
         raise InputError("--config writes XML: leave out --json")
+    refuse_no_csv(chosen, for_spreadsheet)
     output.check(path, new=True)
     opened = open_evaluation(store, name, moved)
     question, fields, show = opened.header.question, opened.about.shown, opened.about.show
@@ -63,7 +66,7 @@ def ask(
     items = opened.shown(desk.again(mine, count) if again else desk.more(mine, count))
     reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
-        output.write(choice.written(chosen, items, fields, question, show), path)
+        output.write(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)
     if as_json:
         output.print_json(_plain(opened, items, reason, path))
     elif items:

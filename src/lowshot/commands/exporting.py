@@ -11,7 +11,7 @@ from lowshot.commands.formats.item import word_of
 from lowshot.commands.formats.lines import rows_to_lines
 from lowshot.commands.formats.table import rows_to_csv
 from lowshot.commands.opening import Opened, open_evaluation
-from lowshot.commands.options import AsJson, Moved, Name, Output, Plain, StorePath
+from lowshot.commands.options import AsJson, ForSpreadsheet, Moved, Name, Output, Plain, StorePath, refuse_no_csv
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
@@ -24,11 +24,13 @@ def export(
     store: StorePath,
     form: Annotated[Plain, typer.Option("--format", help="Of the table.")] = Plain.CSV,
     path: Output = None,
+    for_spreadsheet: ForSpreadsheet = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
     """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
+    refuse_no_csv(form, for_spreadsheet)
     output.check(path)
     opened = open_evaluation(store, name, moved, looking=True)
     from lowshot.store.progress import label_times
@@ -36,7 +38,7 @@ def export(
     assert opened.evaluation.store is not None, "it was opened from one"
     found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
     if path or not as_json:
-        output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found), path)
+        output.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, for_spreadsheet), path)
     if as_json:
         output.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
     else:
@@ -75,7 +77,7 @@ def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
     return found
 
 
-def _csv(found: list[dict[str, Any]]) -> str:
+def _csv(found: list[dict[str, Any]], for_spreadsheet: bool) -> str:
     """Labels as words that `lowshot tell` reads; an empty one would mean that nobody answered."""
     texts = [{**row, "label": word_of(None) if row["label"] is None else row["label"]} for row in found]
-    return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts])
+    return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts], for_spreadsheet)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from lowshot.errors import InputError
+
 StorePath = Annotated[
     str, typer.Argument(metavar="STORE", help="A file such as birds.db, or postgresql://user@host/database.")
 ]
@@ -16,6 +18,10 @@ Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", h
 Who = Annotated[
     str | None,
     typer.Option("--for", metavar="NAME", help="Who labels; 'command line' if not given. Nobody else gets the items."),
+]
+ForSpreadsheet = Annotated[
+    bool,
+    typer.Option("--for-spreadsheet", help="CSV: an apostrophe before texts that a spreadsheet takes for formulas."),
 ]
 Confidence = Annotated[float, typer.Option(help="Of the interval.")]
 
@@ -34,3 +40,9 @@ class Format(StrEnum):
     JSONL = "jsonl"
     LABEL_STUDIO = "label-studio"
     PRODIGY = "prodigy"
+
+
+def refuse_no_csv(form: StrEnum, for_spreadsheet: bool) -> None:
+    """Only cells of a CSV file can be taken for formulas."""
+    if for_spreadsheet and form != Format.CSV:
+        raise InputError(f"--for-spreadsheet must come with --format csv: got {form.value}; leave it out")

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 from lowshot.checks import Id
 from lowshot.commands.formats.item import EMPTY, Empty, Filled, Label, word_of
+from lowshot.commands.formats.table import unguarded
 from lowshot.commands.output import counted
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.pools.base import BasePool
 
 
 class Conflict(NamedTuple):
@@ -72,10 +74,9 @@ def _labels(
     evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label]
 ) -> tuple[dict[Id, Label], list[Conflict]]:
     """By id, and every conflict; rows without an answer are left out, of several for one item the last counts."""
-
     pending, labels, conflicts = set(evaluation.pending), dict[Id, Label](), list[Conflict]()
     for text, label in rows:
-        item = evaluation.pool.id_of(text)
+        item = _item(text, evaluation.pool)
         evaluation.pool.position(item)
         if isinstance(label, Empty):
             continue
@@ -96,3 +97,13 @@ def _refuse(conflicts: Sequence[Conflict]) -> None:
             f" {'; '.join(map(str, conflicts))}: nothing was changed; use --correct if the new answers are right,"
             " or --skip-conflicts to take only the others"
         )
+
+
+def _item(text: str, pool: BasePool) -> Id:
+    """The id that a file has as this text; a file for a spreadsheet may have an apostrophe before it."""
+    item, bare = pool.id_of(text), pool.id_of(unguarded(text))
+    if bare == item or bare not in pool:
+        return item
+    if item in pool:
+        raise InputError(f"ids must say which item is meant: {text!r} may be {item!r} or {bare!r}; use --format jsonl")
+    return bare

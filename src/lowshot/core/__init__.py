@@ -4,6 +4,7 @@ In the order of the data flow:
 
 | module | what |
 | --- | --- |
+| `magnitude` | numbers of any magnitude into one whose squares do not overflow |
 | `cells` | a ranking held as cells: items that share one score level and one prediction |
 | `ranking` | scores -> cells, by partition, so that only the head is sorted |
 | `calibration` | c(s): the probability that an item is positive (isotonic, Platt, prior) |

@@ -5,7 +5,10 @@ from sklearn.isotonic import IsotonicRegression, isotonic_regression
 from sklearn.linear_model import LogisticRegression
 
 from lowshot.core.cells import Cells
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Floats
+
+FAR = 1e50  # standard deviations from the labelled scores: a logistic curve is 0 or 1 there
 
 
 def prior(cells: Cells) -> Floats:
@@ -57,8 +60,8 @@ def platt(coordinate: Floats, labels: Floats, at: Floats, weight: Floats | None 
     >>> platt(np.array([-1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]), np.array([-1.0, 1.0])).round(2).tolist()
     [0.4, 0.81]
     """
-    order = np.lexsort((labels, coordinate))
-    coordinate, labels = coordinate[order], labels[order]
+    order, exponent = np.lexsort((labels, coordinate)), exponent_of(coordinate)
+    coordinate, labels, at = divided(coordinate[order], exponent), labels[order], divided(at, exponent)
     weight = np.ones(len(order)) if weight is None else weight[order] / weight.mean()
     positives, total = labels.sum(), len(labels)
     high, low = (positives + 1) / (positives + 2), 1 / (total - positives + 2)
@@ -72,7 +75,9 @@ def platt(coordinate: Floats, labels: Floats, at: Floats, weight: Floats | None 
         np.repeat([1, 0], total),
         sample_weight=np.concatenate([target * weight, (1 - target) * weight]),
     )
-    return np.asarray(model.predict_proba(((at - centre) / spread)[:, None])[:, 1], dtype=np.float64)
+    far = FAR * spread
+    steps = (np.clip(at, centre - far, centre + far) - centre) / spread
+    return np.asarray(model.predict_proba(steps[:, None])[:, 1], dtype=np.float64)
 
 
 def rescale(calibrated: Floats, epsilon: float) -> Floats:

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Flags, Floats, Integers
 
 LANDMARKS = 256  # the mean embedding of the pool is taken over this many evenly spaced items
@@ -50,6 +51,10 @@ class Kernel:
 
 
 def _standardise(features: Floats) -> Floats:
+    exponents = [exponent_of(column) for column in features.T]
+    if any(exponents):
+        pairs = zip(features.T, exponents, strict=True)
+        features = np.stack([divided(column, exponent) for column, exponent in pairs], axis=1)
     spread = features.std(axis=0)
     return np.asarray((features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0), dtype=np.float64)
 

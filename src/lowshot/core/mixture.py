@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Floats
 
 
@@ -73,6 +74,8 @@ def posterior(
     """
     order = np.lexsort((labels, labelled_x))  # sums must not depend on the order of rows, not even in the last bit
     labelled_x, labels = labelled_x[order], labels[order]
+    exponent = exponent_of(np.concatenate([x, labelled_x]))
+    x, labelled_x = divided(x, exponent), divided(labelled_x, exponent)
     centre = float((count @ x + labelled_x.sum()) / (count.sum() + len(labelled_x)))
     x, labelled_x = x - centre, labelled_x - centre  # second moments of centred values lose no digits
     square = x**2

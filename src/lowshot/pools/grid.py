@@ -9,6 +9,7 @@ import numpy as np
 from lowshot.core.types import Floats
 
 FINE = 2**16  # bins between the lowest and the highest score, at most
+LARGEST = float(np.finfo(np.float64).max)
 ROOTS = 2**14  # bins between the fourth roots 0 and 1
 
 
@@ -48,7 +49,7 @@ class Grid:
         if self.kind == "distinct":
             return bins
         if self.kind == "even":
-            return bins / self.factor
+            return self._divided(bins)
         edge = (bins / self.factor) ** 4
         for _ in range(64):  # a power is rounded, so its neighbours are tried
             high, low = self.bin(edge) >= bins, self.bin(np.nextafter(edge, 0.0)) >= bins
@@ -61,5 +62,10 @@ class Grid:
         """A score that stands for each bin."""
         if self.kind == "distinct":
             return bins
-        middle = (bins + 0.5) / self.factor
+        middle = self._divided(bins + 0.5)
         return middle**4 if self.kind == "roots" else middle
+
+    def _divided(self, bins: Floats) -> Floats:
+        """By the factor; the outermost bins may reach beyond the largest number that there is."""
+        with np.errstate(over="ignore"):
+            return np.clip(bins / self.factor, -LARGEST, LARGEST)

@@ -17,13 +17,15 @@ READERS = {
 ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABEL_STUDIO}
 
 
-def written(form: Format, items: Sequence[Item], fields: Sequence[str], question: str, show: str) -> str:
+def written(
+    form: Format, items: Sequence[Item], fields: Sequence[str], question: str, show: str, for_spreadsheet: bool = False
+) -> str:
     """Items, ready for somebody to label them."""
     if form is Format.LABEL_STUDIO:
         return label_studio.write(items)
     if form is Format.PRODIGY:
         return prodigy.write(items, question, show)
-    return table.write(items, fields) if form is Format.CSV else lines.write(items, fields)
+    return table.write(items, fields, for_spreadsheet) if form is Format.CSV else lines.write(items, fields)
 
 
 def read(form: Format | None, text: str) -> Iterator[Filled]:

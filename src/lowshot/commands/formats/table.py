@@ -9,24 +9,44 @@ from lowshot.commands.formats.item import Filled, Item, filled
 from lowshot.commands.table import delimiter
 from lowshot.errors import InputError
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet may compute a cell that begins so, whoever wrote it
+GUARD = "'"
 
-def write(items: Sequence[Item], fields: Sequence[str]) -> str:
+
+def write(items: Sequence[Item], fields: Sequence[str], for_spreadsheet: bool = False) -> str:
     """Id, fields, label.
 
     >>> print(write([Item("a.jpg", {"title": "Crow, black"})], ["title"]), end="")
     id,title,label
     a.jpg,"Crow, black",
     """
-    return rows_to_csv(["id", *fields, "label"], [[item.id, *map(item.fields.get, fields), ""] for item in items])
+    rows = [[item.id, *map(item.fields.get, fields), ""] for item in items]
+    return rows_to_csv(["id", *fields, "label"], rows, for_spreadsheet)
 
 
-def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Lines end as in any text file.
+def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]], for_spreadsheet: bool = False) -> str:
+    """Lines end as in any text file. `for_spreadsheet`: an apostrophe before every text that begins like a formula.
 
     >>> rows_to_csv(["id"], [["a\\rb"]])
     'id\\n"a\\rb"\\n'
+    >>> rows_to_csv(["id", "gain"], [["=1+1", -0.5]], for_spreadsheet=True)
+    "id,gain\\n'=1+1,-0.5\\n"
     """
-    return "".join(f"{_line(row)}\n" for row in [header, *rows])
+    return "".join(f"{_line([*map(_guarded, row)] if for_spreadsheet else row)}\n" for row in [header, *rows])
+
+
+def _guarded(value: Any) -> Any:
+    """A number stays one, as it is no formula."""
+    return GUARD + value if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def unguarded(text: str) -> str:
+    """Without the apostrophe that was put before a text for a spreadsheet.
+
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text.removeprefix(GUARD) if text.startswith(GUARD) and text[1:].startswith(FORMULA) else text
 
 
 def _line(row: Sequence[Any]) -> str:

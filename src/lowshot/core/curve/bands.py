@@ -7,10 +7,12 @@ import numpy as np
 from scipy.special import ndtri
 
 from lowshot.core.cells import Cells
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Flags, Floats, Integers
 
 WIDTH = 0.5  # of a band, in log rank
 NEAR_MEDIAN = 0.1  # in z
+FAR = 1e150  # in u: one score may be so much larger than the others; a curve falls to its end long before
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class Bands:
         kinds = range(len(cells.patterns))
         count = np.stack([np.bincount(of_cell, cells.count * (cells.pattern == kind), size) for kind in kinds])
         value = cells.level if score is None else score
+        value = divided(value, exponent_of(value))  # `scaled` is the same in any unit
         mean = np.bincount(of_cell, cells.count * value, size) / np.diff(edge)
         middle = value[np.searchsorted(cells.above, cells.total // 2, side="right") - 1]
         return cls(
@@ -87,7 +90,8 @@ class Bands:
         at, level = float(np.interp(0, self.depth, self.normal)), float(np.interp(0, self.depth, self.score))
         if at < NEAR_MEDIAN or level <= self.median:
             return self.normal
-        return at + (self.score - level) * at / (level - self.median)
+        with np.errstate(over="ignore"):
+            return np.clip(at + (self.score - level) * at / (level - self.median), -FAR, FAR)
 
     @cached_property
     def gap(self) -> float:
