@@ -83,6 +83,18 @@ def text(name: str, value: Any) -> str:
     """
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{name} must be a text that is not empty: got {value!r}")
+    return storable(name, value)
+
+
+def storable(name: str, value: str) -> str:
+    """A text that every store can keep: PostgreSQL has no NUL characters, and half a surrogate pair has no UTF-8.
+
+    >>> storable("annotator", "ann\\0")
+    Traceback (most recent call last):
+    lowshot.errors.InputError: annotator must be a text without NUL and half characters: got 'ann\\x00'; take them out
+    """
+    if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in value):
+        raise InputError(f"{name} must be a text without NUL and half characters: got {value!r}; take them out")
     return value
 
 

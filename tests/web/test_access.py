@@ -10,7 +10,7 @@ from lowshot.web import Shown, make_app, serve
 from lowshot.web.access import Access
 from lowshot.web.serving import addresses, listen, server_of
 
-from .people import OWNER, TOKEN, browser, take
+from .people import OWNER, TOKEN, browser, sent, take
 
 
 def test_another_address_needs_a_token(evaluation: Evaluation, shown: Shown) -> None:
@@ -47,6 +47,46 @@ def test_the_owner_has_another_token(evaluation: Evaluation, shown: Shown) -> No
     client.get("/owner", params={"token": OWNER})
     assert client.get("/owner").status_code == 200
     assert client.get("/").status_code == 200
+
+
+def test_a_token_in_an_address_opens_pages_only(evaluation: Evaluation, shown: Shown) -> None:
+    """An address reaches logs and tracers on its way: tools send a header, which does not."""
+    app = make_app(evaluation, shown, token=TOKEN, owner_token=OWNER)
+    for path in ("/api/v1/status", "/api/v1/openapi.json", "/api/owner/state", "/media/x", "/nothing"):
+        reply = browser(app).get(path, params={"token": OWNER})
+        assert reply.status_code == 401
+        assert "set-cookie" not in reply.headers
+        assert OWNER not in reply.text
+    for path in ("/", "/owner", "/overview"):
+        reply = browser(app).get(path, params={"token": OWNER})
+        assert (reply.status_code, reply.headers["referrer-policy"]) == (200, "no-referrer")
+        assert f'content="0;url={path}"' in reply.text, "to the same page without it"
+        assert OWNER not in reply.text
+
+
+def test_cookies_say_nothing_of_tokens(evaluation: Evaluation, shown: Shown) -> None:
+    """Browsers send the cookies of one machine to all its ports, so names differ: by the port, which is no secret."""
+    names = []
+    for token in (OWNER, "another-token-of-the-owner"):
+        client = browser(make_app(evaluation, shown, token=TOKEN, owner_token=token))
+        names.append(
+            {client.get("/", params={"token": given}).headers["set-cookie"].split("=")[0] for given in (token, TOKEN)}
+        )
+    assert names == [{"lowshot_owner_8484", "lowshot_annotator_8484"}] * 2
+    app = make_app(evaluation, shown, token=TOKEN, owner_token=OWNER, hosts=["label.example.org"])
+    cookie = browser(app, base="https://label.example.org").get("/", params={"token": TOKEN}).headers["set-cookie"]
+    assert cookie.startswith(f"lowshot_annotator={TOKEN}; ")
+    headers = [("host", "127.0.0.1:9000"), ("cookie", f"lowshot_owner_8484={OWNER}")]
+    assert sent(app, "/owner", headers).status == 401, "of another port"
+    assert sent(app, "/owner", [("host", "127.0.0.1:8484"), *headers[1:]]).status == 200
+
+
+@pytest.mark.parametrize("token", ["plus+and&equals=#;,?/%", 'quotes"and\\backslash'])
+def test_signs_in_tokens(evaluation: Evaluation, shown: Shown, token: str) -> None:
+    app = make_app(evaluation, shown, token=token, owner_token=OWNER)
+    client = browser(app)
+    assert client.get(addresses(app.state.access, "127.0.0.1", 8484)["annotators"]).status_code == 200
+    assert client.get("/").status_code == 200, "the cookie came back as it was"
 
 
 def test_from_another_machine_without_a_token(evaluation: Evaluation, shown: Shown) -> None:

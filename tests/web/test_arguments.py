@@ -28,6 +28,17 @@ def test_bad_arguments(evaluation: Evaluation, shown: Shown, task: Task, root: P
         ({"wanted": 0}, "wanted must be"),
         ({"half_width": 2}, "half_width must be"),
         ({"token": "short"}, "token must have at least 16"),
+        ({"token": "пароль" * 3}, "token must be letters, digits and signs of ASCII"),
+        ({"owner_token": "with a space 0123"}, "owner_token must be letters, digits and signs of ASCII"),
+        ({"token": 10**20}, "token must have at least 16"),
+        ({"token": "a" * 16, "owner_token": "a" * 16}, "owner_token must differ from token"),
+        ({"token": "a" * 16, "owner_token": "a" * 16, "solo": True}, "owner_token must differ from token"),
+        (
+            {"hosts": ["http://label.example.org"]},
+            "hosts must be names or addresses .*: got 'http://label.example.org'",
+        ),
+        ({"hosts": ["label.example.org:80"]}, "without http:// and port: got 'label.example.org:80'"),
+        ({"hosts": [5]}, "hosts must be names or addresses"),
         ({"hosts": "label.example.org"}, r"write \['label.example.org'\]"),
         ({"solo": 1}, "solo must be True or False"),
     ):

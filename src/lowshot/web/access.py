@@ -1,10 +1,10 @@
 """Who may see what: annotators with one token, the owner with another."""
 
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from hashlib import sha256
 
 from starlette.requests import Request
 
@@ -14,6 +14,8 @@ OWN = ("127.0.0.1", "localhost", "::1")  # addresses of this machine
 LOCAL = ("127.0.0.1", "localhost", "[::1]")  # the same, as browsers name them
 SHORTEST = 16
 OWNERS = ("/owner", "/overview")  # pages
+PAGES = ("/", *OWNERS)
+HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
 
 
 class Level(IntEnum):
@@ -41,9 +43,14 @@ class Access:
         if isinstance(hosts, str):
             raise InputError(f"hosts must be a list of names: got {hosts!r}; write [{hosts!r}]")
         for what, given in (("token", token), ("owner_token", owner_token)):
-            if given is not None and len(given) < SHORTEST:
-                raise InputError(f"{what} must have at least {SHORTEST} characters: got {len(given)}; leave it out")
-        names = {name.lower() for name in hosts}
+            if given is not None:
+                _check_token(what, given)
+        if token is not None and token == owner_token:
+            raise InputError(
+                "owner_token must differ from token: got the same one twice, and every annotator would be the owner;"
+                " leave one out, or give solo=True and no owner_token"
+            )
+        names = {_check_host(name) for name in hosts}
         if token is None and names.difference(LOCAL):
             token = secrets.token_urlsafe(32)
         return cls(token, owner_token or secrets.token_urlsafe(32), solo, frozenset({*LOCAL, *names}))
@@ -52,7 +59,7 @@ class Access:
         """By cookie, or by `Authorization: Bearer`."""
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         given = [bearer] if scheme.lower() == "bearer" else []
-        given += [value for key, value in request.cookies.items() if key in self._cookies.values()]
+        given += [request.cookies.get(self.cookie(level, request), "") for level in (Level.ANNOTATOR, Level.OWNER)]
         return max(self._least(request), *map(self.level_of, given), Level.NOBODY)
 
     def _least(self, request: Request) -> Level:
@@ -79,14 +86,40 @@ class Access:
             return Level.OWNER
         return Level.ANNOTATOR
 
-    def cookie(self, level: Level) -> str:
-        """Its name differs with the token: cookies of one machine are shared by all its ports."""
-        return self._cookies[level]
+    def cookie(self, level: Level, request: Request) -> str:
+        """Its name has the port that the browser uses: a browser sends cookies of one host to all its ports."""
+        _, port = name_and_port(request.headers.get("host", ""))
+        return f"lowshot_{level.name.lower()}_{port}" if port else f"lowshot_{level.name.lower()}"
 
-    @property
-    def _cookies(self) -> dict[Level, str]:
-        ending = sha256(self.owner_token.encode()).hexdigest()[:8]
-        return {Level.ANNOTATOR: f"lowshot_token_{ending}", Level.OWNER: f"lowshot_owner_{ending}"}
+
+def name_and_port(host: str) -> tuple[str, str]:
+    """The two parts of a Host header; nothing, if it has any other form.
+
+    >>> name_and_port("Label.example.org:8484"), name_and_port("[::1]"), name_and_port("127.0.0.1:/static/")
+    (('label.example.org', '8484'), ('[::1]', ''), ('', ''))
+    """
+    found = HOST.fullmatch(host)
+    return (found[1].lower(), found[2] or "") if found else ("", "")
+
+
+def _check_host(given: str) -> str:
+    """A name as browsers send it, in lower case: with any other it would never be reached."""
+    name, port = name_and_port(given) if isinstance(given, str) else ("", "")
+    if not name or port:
+        raise InputError(
+            f"hosts must be names or addresses without http:// and port: got {given!r};"
+            " write for example 'label.example.org', '192.168.1.7' or '[fe80::1]'"
+        )
+    return name
+
+
+def _check_token(what: str, given: str) -> None:
+    """A token travels in headers and cookies, which take ASCII only."""
+    if not isinstance(given, str) or len(given) < SHORTEST:
+        got = len(given) if isinstance(given, str) else repr(given)
+        raise InputError(f"{what} must have at least {SHORTEST} characters: got {got}; leave it out")
+    if not (given.isascii() and given.isprintable()) or " " in given:
+        raise InputError(f"{what} must be letters, digits and signs of ASCII without spaces: got others; leave it out")
 
 
 def _same(given: str, wanted: str) -> bool:

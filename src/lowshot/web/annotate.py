@@ -34,8 +34,9 @@ class Answer(BaseModel):
 
 
 def name_of(lowshot_name: Annotated[str | None, Cookie()] = None) -> str:
-    """Who is at the page; empty if they have not said."""
-    return unquote(lowshot_name or "").strip()[:80]
+    """Who is at the page; empty if they have not said, or if the cookie has a name that `enter` refuses."""
+    name = unquote(lowshot_name or "").strip()[:80]
+    return name if name.isprintable() else ""
 
 
 def annotator(name: Annotated[str, Depends(name_of)]) -> str:
@@ -51,7 +52,7 @@ Who = Annotated[str, Depends(annotator)]
 def enter(body: Name, response: Response) -> dict[str, Any]:
     """Remember who is at this browser; nobody, if the name is empty."""
     name = body.name.strip()
-    if any(not character.isprintable() for character in name):
+    if not name.isprintable():
         raise InputError("name must be one line of text: got characters that cannot be shown; type it again")
     response.set_cookie(COOKIE, quote(name), max_age=YEAR, httponly=True, samesite="strict")
     return {"name": name}

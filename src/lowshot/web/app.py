@@ -1,5 +1,6 @@
 """All of it together."""
 
+import reprlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -71,6 +72,10 @@ def make_app(
 def _told(_: Request, error: Exception) -> JSONResponse:
     """What goes wrong, in words."""
     status = next(status for kind, status in HANDLERS.items() if isinstance(error, kind))
+    if isinstance(error, HTTPException) and error.status_code == 400:  # FastAPI's, of a body that Python cannot read
+        return problem(
+            422, "body must be JSON, nested little, with numbers of usual length: got other JSON; send it plainly"
+        )
     if isinstance(error, HTTPException):
         return problem(error.status_code, str(error.detail))
     if isinstance(error, RequestValidationError):
@@ -87,6 +92,9 @@ def _in_words(error: dict[str, Any]) -> str:
     >>> _in_words({"loc": ("body", "count"), "msg": "Input should be a valid integer", "input": "many"})
     "count: input should be a valid integer; got 'many'"
     """
+    if error.get("type") == "json_invalid":
+        return f"body must be JSON: got other text ({error['ctx']['error']})"
     where = ".".join(map(str, error["loc"][1:])) or "body"
     message = error["msg"][:1].lower() + error["msg"][1:]
-    return f"{where}: {message}; got {repr(error.get('input'))[:80]}"
+    got = reprlib.repr(error.get("input"))  # not all of it: repr itself fails where lists are nested deeply
+    return f"{where}: {message}; got {got[:80]}"

@@ -1,16 +1,19 @@
-"""What is refused before any handler sees it: other hosts, other sites, missing tokens, large bodies."""
+"""What is refused before any handler sees it: other hosts, other sites, missing tokens, large bodies.
 
-from urllib.parse import urlsplit
+Everything is decided by the path of the ASGI scope, which is the one that the router takes. `request.url` is not used:
+Starlette before 1.0.1 builds it from the Host header, and `Host: 127.0.0.1:/static/` is then the beginning of its path.
+"""
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lowshot.web.access import Access, Level
+from lowshot.web.access import PAGES, Access, Level, name_and_port
 from lowshot.web.pages import closed, entered
 
 LARGEST = 64 * 1024  # bytes of a body
+DIGITS = 19  # of a length: Python refuses to read numbers of thousands of digits
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -36,31 +39,37 @@ class Guard:
         if scope["type"] != "http":  # the app begins and ends; it has no websockets
             await self._app(scope, receive, send)
             return
-        request = Request(scope)
-        refused = self._refused(request)
+        request, path = Request(scope), path_of(scope)
+        refused = self._refused(request, path)
         body = b"" if refused else await _body(request, receive)
         if body is None:
             refused = problem(413, f"body must have at most {LARGEST:,} bytes: got more; send less at once")
-        await (refused or self._app)(scope, _again(body or b"", receive), _with_headers(send, request.url.path))
+        await (refused or self._app)(scope, _again(body or b"", receive), _with_headers(send, path))
 
-    def _refused(self, request: Request) -> Response | None:
+    def _refused(self, request: Request, path: str) -> Response | None:
         """The first reason against a request; None lets it through."""
-        host = request.headers.get("host", "")
-        if _name(host) not in self._access.hosts:
-            return problem(403, f"host must be one that is served: got {host!r}; give it with hosts=")
+        hosts = request.headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else ""
+        name, _ = name_and_port(host)
+        if name not in self._access.hosts:
+            got = ", ".join(hosts)[:200]
+            return problem(
+                403, f"host must be one that is served, with its port or without: got {got!r}; give it with hosts="
+            )
         if request.method not in SAFE and not _same_site(request, host):
             return problem(403, "a change must come from this page: got a request from another site")
-        return self._without_token(request)
+        return self._without_token(request, path)
 
-    def _without_token(self, request: Request) -> Response | None:
-        given = request.query_params.get("token")
-        if given is not None and request.method == "GET":
+    def _without_token(self, request: Request, path: str) -> Response | None:
+        """Only pages take a token from the address: everything else has the cookie then, or an Authorization header."""
+        given = request.query_params.get("token") if request.method == "GET" and path in PAGES else None
+        if given is not None:
             level = self._access.level_of(given)
             if level is not Level.NOBODY:
-                return entered(request, self._access.cookie(level), given)
-        if self._access.level(request) >= self._access.needed(request.url.path):
+                return entered(request, path, self._access.cookie(level, request), given)
+        if self._access.level(request) >= self._access.needed(path):
             return None
-        if request.url.path.startswith("/api/"):
+        if path.startswith("/api/"):
             return problem(401, "a token is needed: got none that fits; send 'Authorization: Bearer TOKEN'")
         return closed(request)
 
@@ -69,30 +78,33 @@ def problem(status: int, message: str) -> JSONResponse:
     return JSONResponse({"message": message}, status)
 
 
-def _name(host: str) -> str:
-    """Without the port.
+def path_of(scope: Scope) -> str:
+    """The path by which the router chooses a handler: without the prefix under which the app is mounted in another app.
 
-    >>> _name("Label.example.org:8484"), _name("[::1]:8484")
-    ('label.example.org', '[::1]')
+    >>> path_of({"path": "/label/owner", "root_path": "/label"}), path_of({"path": "/labels", "root_path": "/label"})
+    ('/owner', '/labels')
     """
-    end = host.rfind(":")
-    return (host[:end] if end > host.rfind("]") else host).lower()
+    path, prefix = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(prefix) if path.startswith(f"{prefix}/") else path
 
 
 def _same_site(request: Request, host: str) -> bool:
-    """Browsers say where a request comes from; programs that are none say nothing, and have no cookies to steal."""
+    """Browsers say where a request comes from; programs that are none say nothing, and have no cookies to steal.
+
+    The scheme is not compared: behind a proxy the browser speaks https and this server http.
+    """
     origin = request.headers.get("origin")
     if origin is not None:
-        return urlsplit(origin).netloc == host
+        return origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
     return request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
 
 
 async def _body(request: Request, receive: Receive) -> bytes | None:
     """All of it; None if it is too large."""
     length = request.headers.get("content-length", "0")
-    body, more = b"", not (length.isdecimal() and int(length) > LARGEST)
-    if not more:
+    if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST):
         return None
+    body, more = b"", True
     while more:
         message = await receive()
         body += message.get("body", b"")

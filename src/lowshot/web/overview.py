@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field, TypeAdapter
 
+from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.labelling.tally import Tally, tally
 from lowshot.store import Header, Store
@@ -37,6 +38,8 @@ def events(
     rows: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
     """A page of what was said, newest first; `before` is the `next` of the page before."""
+    if annotator is not None:
+        checks.storable("annotator", annotator)
     wanted = Wanted(evaluation, annotator, changed, _place(before), rows)
     found, following = record(_store(site), wanted)
     return {"events": [_row(site, event) for event in found], "next": following}
@@ -52,9 +55,11 @@ def _place(text: str | None) -> Place | None:
     if text is None:
         return None
     try:
-        return Place(*PLACE.validate_json(text))
+        place = Place(*PLACE.validate_json(text))
+        checks.storable("before", place.at + place.item)
     except ValueError:
         raise InputError(f"before must be the `next` of another page: got {text[:80]!r}; leave it out") from None
+    return place
 
 
 def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
-from lowshot.web.access import OWNERS, Level
+from lowshot.web.access import Level
 from lowshot.web.annotate import name_of
 from lowshot.web.site import Here
 
@@ -60,13 +60,12 @@ def closed(request: Request) -> Response:
     return TEMPLATES.TemplateResponse(request, "closed.html", status_code=401)
 
 
-def entered(request: Request, cookie: str, token: str) -> Response:
-    """The token moves from the address into a cookie.
+def entered(request: Request, path: str, cookie: str, token: str) -> Response:
+    """The token moves from the address of a page into a cookie, and the browser goes on to the same page without it.
 
     A page, not a redirect: after a click in a mail a strict cookie is not sent along with a redirect.
     """
-    path = request.url.path if request.url.path in OWNERS else "/"  # never where an address says, like //elsewhere
     response = TEMPLATES.TemplateResponse(request, "entered.html", {"path": path})
-    secure = request.url.scheme == "https"
+    secure = request.scope["scheme"] == "https"
     response.set_cookie(cookie, token, max_age=MONTH, httponly=True, samesite="strict", secure=secure)
     return response

@@ -6,6 +6,7 @@ import socket
 import sys
 import webbrowser
 from threading import Timer
+from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
@@ -81,6 +82,6 @@ def addresses(access: Access, host: str, port: int) -> dict[str, str]:
     shown = named[0] if host not in OWN and named else f"[{host}]" if ":" in host else host
     base = f"http://{shown}:{port}"
     return {
-        "annotators": f"{base}/" + (f"?token={access.token}" if access.token else ""),
-        "owner": f"{base}/owner?token={access.owner_token}",
+        "annotators": f"{base}/" + (f"?token={quote(access.token, safe='')}" if access.token else ""),
+        "owner": f"{base}/owner?token={quote(access.owner_token, safe='')}",
     }
