@@ -276,14 +276,25 @@ def test_others_take_scores_of_any_scale(sampler: str) -> None:
     assert evaluation.estimate().value == exact(TRUTH[:4], [1, 1, 0, 0])
 
 
+@pytest.mark.parametrize("scale", ["probability", "log"])
+def test_a_scale_that_is_impossible_is_refused_before_a_label_is_bought(scale: Any) -> None:
+    with pytest.raises(InputError, match=f"scores must be .* on the scale {scale!r}: got -90 to 250"):
+        pool_of([250.0, 3.0, -1.0, -90.0], [1, 1, 0, 0], scale=scale)
+
+
 @every_sampler
-def test_a_wrong_scale_is_refused_before_a_label_is_bought_or_does_not_matter(sampler: str) -> None:
-    try:
-        evaluation = Evaluation(pool_of([250.0, 3.0, -1.0, -90.0], [1, 1, 0, 0]), sampler=sampler)
-    except InputError:
-        return
+@pytest.mark.parametrize(
+    ("scores", "scale"),
+    [([0.9, 0.8, 0.2, 0.1], "logit"), ([250.0, 3.0, -1.0, -90.0], "logit"), ([-0.5, -3.0, -40.0, -900.0], "log")],
+)
+def test_a_scale_that_is_possible_and_wrong_does_not_make_a_result_wrong(
+    sampler: str, scores: list[float], scale: Any
+) -> None:
+    evaluation = Evaluation(pool_of(scores, [1, 1, 0, 0], scale=scale), sampler=sampler)
     for _ in label_everything(evaluation, TRUTH):
         assert_sane(evaluation.estimate())
+    assert evaluation.labels == 4
+    assert evaluation.estimate().value == exact(TRUTH[:4], [1, 1, 0, 0])
 
 
 # --- ask and tell -----------------------------------------------------------------------------------------------------

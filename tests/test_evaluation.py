@@ -381,9 +381,14 @@ def test_only_skips_are_no_estimate() -> None:
     assert "nobody could tell" in estimate.reason
 
 
-def test_what_the_pool_did_before_changes_no_bit() -> None:
-    fresh, used = TASK.pool, TASK.pool
+@pytest.mark.parametrize("sampler", ["acis", "curve", "topk"])
+def test_what_the_pool_did_before_changes_no_bit(sampler: str) -> None:
+    """Rankings that were made for others are kept, deeper ones too: sums over their cells have other last bits."""
+    task = simulated(items=5000, positives=20, separation=5)  # so few predictions that ACIS ranks a part of the pool
+    fresh, used = Pool(**task.columns), Pool(**task.columns)
     used.view().cells()
-    one, two = (finish(Evaluation(pool), TASK.labels, 70) for pool in (fresh, used))
+    for other in ("acis", "curve", "topk"):
+        finish(Evaluation(used, "recall", other, seed=1), task.labels, 40).estimate("f2")
+    one, two = (finish(Evaluation(pool, sampler=sampler), task.labels, 70) for pool in (fresh, used))
     assert one.history == two.history
     assert repr(one.estimate()) == repr(two.estimate())
