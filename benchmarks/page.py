@@ -28,7 +28,7 @@ from rich.table import Table
 
 import lowshot
 from lowshot.web import Shown, make_app
-from lowshot.web.serving import listen, run
+from lowshot.web.server import listen, run
 
 ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
 

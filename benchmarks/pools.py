@@ -30,7 +30,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import lowshot
-from lowshot.core.mix import WORD, mix_integers
+from lowshot.core.drawing import WORD, mix_integers
 from lowshot.pools.ibis_columns import ID
 from lowshot.pools.ibis_engine import MIX, with_mix
 from page import Annotator, served

@@ -10,7 +10,7 @@ from math import floor, isnan, nan, sqrt
 
 from sklearn.isotonic import IsotonicRegression
 
-from lowshot.core.draws import uniforms
+from lowshot.core.drawing import uniforms
 
 Cell = tuple[list[int], float]  # items that share score and prediction, and the q of each
 

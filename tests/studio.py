@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lowshot.web.serving import listen
+from lowshot.web.server import listen
 
 from .needed import missing
 

@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from lowshot import Evaluation
 from lowshot.testing import simulated
 from lowshot.web import Shown, make_app
-from lowshot.web.serving import listen, server_of
+from lowshot.web.server import listen, server_of
 
 OWNER = "owners-token-0123456"
 HEADERS = {"Authorization": f"Bearer {OWNER}"}

@@ -11,15 +11,15 @@ import pytest
 from typer.testing import CliRunner
 
 from lowshot import Evaluation, InputError
-from lowshot.bench import choice, claims, comparisons, figures, rows, work
-from lowshot.bench import experiment as experiments
-from lowshot.bench.against import against_table
-from lowshot.bench.families import make_family
-from lowshot.bench.run import Amount, choose, run, units
-from lowshot.bench.stopping import stopping_table
-from lowshot.bench.summary import Cells, paired, ratio, summarise
-from lowshot.cli import app
+from lowshot.cli.app import app
 from lowshot.sampler.base import Sampler
+from lowshot_bench import choice, claims, comparisons, figures, rows, work
+from lowshot_bench import experiment as experiments
+from lowshot_bench.against import against_table
+from lowshot_bench.families import make_family
+from lowshot_bench.run import Amount, choose, run, units
+from lowshot_bench.stopping import stopping_table
+from lowshot_bench.summary import Cells, paired, ratio, summarise
 
 TINY = """
 title = "tiny"
@@ -85,7 +85,7 @@ def test_rows_equal_a_plain_loop(tiny: experiments.Experiment, data: Path, finis
 def test_a_run_that_was_stopped_goes_on(
     tiny: experiments.Experiment, data: Path, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lowshot.bench.run.CHUNK", 1)
+    monkeypatch.setattr("lowshot_bench.run.CHUNK", 1)
     calls: list[int] = []
     plain = work.rows_of
 
@@ -95,7 +95,7 @@ def test_a_run_that_was_stopped_goes_on(
             raise KeyboardInterrupt
         return plain(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("lowshot.bench.run.rows_of", stops)
+    monkeypatch.setattr("lowshot_bench.run.rows_of", stops)
     with pytest.raises(KeyboardInterrupt):
         run(tiny, tmp_path, data, workers=1)
     assert not (tmp_path / "tiny.parquet").exists()
@@ -107,7 +107,7 @@ def test_a_run_that_was_stopped_goes_on(
 def test_processes_give_the_same_rows(
     tiny: experiments.Experiment, data: Path, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lowshot.bench.run.CHUNK", 2)
+    monkeypatch.setattr("lowshot_bench.run.CHUNK", 2)
     path = run(tiny, tmp_path, data, workers=2)
     assert without_seconds(rows.read([path])) == without_seconds(rows.read([finished]))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowshot.bench.families import BinaryFamily, LogitsFamily, RealFamily, SimulatedFamily, Task, make_family
-from lowshot.bench.families.setting import positives
-from lowshot.bench.families.simulated import SETTINGS
 from lowshot.errors import InputError
-from lowshot.testing.tasks import thin
+from lowshot.tasks import thin
+from lowshot_bench.families import BinaryFamily, LogitsFamily, RealFamily, SimulatedFamily, Task, make_family
+from lowshot_bench.families.setting import positives
+from lowshot_bench.families.simulated import SETTINGS
 
 MEGABYTE = 1_000_000
 
@@ -134,7 +134,7 @@ def test_the_same_task_in_every_process_and_order():
     family = SimulatedFamily("strewn", "b")
     here = [family.load(5).pool.fingerprint, pickle.loads(pickle.dumps(family)).load(5).pool.fingerprint]
     code = (
-        "from lowshot.bench.families import SimulatedFamily as F;"
+        "from lowshot_bench.families import SimulatedFamily as F;"
         "f = F('strewn', 'b'); f.load(7); print(f.load(5).pool.fingerprint)"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lowshot.bench.experiment import find, names
-from lowshot.bench.views import VIEWS
-from lowshot.cli import app
+from lowshot.cli.app import app
+from lowshot_bench.experiment import find, names
+from lowshot_bench.views import VIEWS
 
 MODELS = ("simclr_250", "simclr", "byol", "swav")
 ITEMS, CLASSES = 4_000, 20

@@ -11,7 +11,7 @@ from rich.text import Text
 from typer.testing import CliRunner, Result
 
 import lowshot
-from lowshot.cli import app
+from lowshot.cli.app import app
 from lowshot.demo import data, run
 
 
@@ -156,5 +156,5 @@ def test_without_matplotlib(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_installed_command() -> None:
     """The entry point, in a process of its own: no matplotlib is imported before it is needed."""
-    code = "import sys, lowshot.cli; sys.exit(any(name.startswith('matplotlib') for name in sys.modules))"
+    code = "import sys, lowshot.cli.demo; sys.exit(any(name.startswith('matplotlib') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0

@@ -20,9 +20,9 @@ from rich.text import Text
 from typer.testing import CliRunner, Result
 
 import lowshot
-from lowshot.cli import app
-from lowshot.commands.formats.item import filled
-from lowshot.commands.gate import Verdict, verdict
+from lowshot.cli.app import app
+from lowshot.cli.estimate import Verdict, verdict
+from lowshot.cli.formats.item import filled
 from lowshot.result import Estimate, Reach
 from lowshot.store import Store
 from lowshot.store.migrations import now
@@ -1063,5 +1063,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     """Pandas, which scikit-learn imports where it is installed, brings pyarrow itself."""
-    code = "import sys, lowshot.cli; sys.exit(any(name in sys.modules for name in ('pyarrow.parquet', 'sqlalchemy')))"
+    code = (
+        "import sys, lowshot.cli.demo; sys.exit(any(name in sys.modules for name in ('pyarrow.parquet', 'sqlalchemy')))"
+    )
     assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0

@@ -6,11 +6,11 @@ from scipy.stats import norm
 
 import lowshot
 from lowshot import Evaluation, InputError, Pool
-from lowshot.core.curve.answer import Summary
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Model
 from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOPES, STEP
+from lowshot.core.curve.summary import Summary
 from lowshot.core.interval import Interval
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats

@@ -15,7 +15,7 @@ from rich.console import Console
 import lowshot
 from lowshot.demo import compare, data, picture, run, show, words
 from lowshot.demo.outcome import Outcome
-from lowshot.testing.tasks import thin
+from lowshot.tasks import thin
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import lowshot
 from lowshot import InputError, StoreError
-from lowshot.cli import app
+from lowshot.cli.app import app
 from lowshot.labelling import Desk
 from lowshot.store import Store, looking
 from lowshot.web import Shown, make_app
@@ -138,7 +138,7 @@ def closed(folder: Path) -> Iterator[None]:
 
 def page_of() -> list[int]:
     """Status codes of the owner's page, and of an annotator who wants an item: that would be written."""
-    from lowshot.commands.opening import can_be_written, open_evaluation
+    from lowshot.cli.opening import can_be_written, open_evaluation
 
     assert not can_be_written("birds.db")
     evaluation = open_evaluation("birds.db", looking=True).evaluation
@@ -236,7 +236,7 @@ def held(statements: list[str]) -> Iterator[None]:
 
 def test_the_owners_page_while_another_process_holds_the_lock(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of an evaluation that is open for writing."""
-    monkeypatch.setattr("lowshot.store.engine.PATIENCE", 0.1)
+    monkeypatch.setattr("lowshot.store.connection.PATIENCE", 0.1)
     evaluation = lowshot.Evaluation(story.POOL, store="birds.db")
     client = browser(make_app(evaluation, Shown("text", lambda item: [("id", item)]), owner_token=OWNER), "ann")
     headers = {"Authorization": f"Bearer {OWNER}"}

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, event
 from typer.testing import CliRunner, Result
 
 from lowshot import Evaluation, StoreError
-from lowshot.cli import app
+from lowshot.cli.app import app
 from lowshot.testing import Task, simulated
 from lowshot.web import Shown, make_app
 
@@ -134,7 +134,7 @@ class TestTerminal:
     @pytest.fixture(autouse=True)
     def here(self, task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("lowshot.store.engine.PATIENCE", 0.1)
+        monkeypatch.setattr("lowshot.store.connection.PATIENCE", 0.1)
         rows = zip(task.pool.scores.tolist(), task.pool.predictions.astype(int).tolist(), strict=True)
         Path("pool.csv").write_text("p,yes\n" + "".join(f"{score},{yes}\n" for score, yes in rows))
         began = self.invoke("start", "birds.db", "--pool", "pool.csv", "--score", "p", "--prediction", "yes")

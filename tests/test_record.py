@@ -10,8 +10,8 @@ from lowshot.labelling import Desk
 from lowshot.labelling.answers import State, resolve
 from lowshot.labelling.tally import tally
 from lowshot.store import Store
+from lowshot.store.activity import Event, Place, Wanted, record
 from lowshot.store.migrations import MIGRATIONS
-from lowshot.store.record import Event, Place, Wanted, record
 from lowshot.testing import Task, simulated
 
 

@@ -11,11 +11,11 @@ from plotly.offline import get_plotlyjs
 import lowshot
 from lowshot import report
 from lowshot.labelling import Desk
-from lowshot.report.agreed import agreed
 from lowshot.report.details import agreement, by_hand
-from lowshot.report.page import page
+from lowshot.report.origin import agreed
 from lowshot.report.words import headline
-from lowshot.testing.tasks import Task, finish, simulated
+from lowshot.report.writing import page
+from lowshot.tasks import Task, finish, simulated
 
 SAMPLERS = ("curve", "acis", "topk", "rand", "sawade", "iso")
 NASTY = "<script>alert(1)</script>"

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from lowshot.bench.claims import table
-from lowshot.bench.cli import finished
-from lowshot.bench.report import coverage_table
-from lowshot.bench.rows import read
-from lowshot.bench.summary import Cells, summarise
-from lowshot.bench.views import VIEWS
+from lowshot_bench.claims import table
+from lowshot_bench.cli import finished
+from lowshot_bench.report import coverage_table
+from lowshot_bench.rows import read
+from lowshot_bench.summary import Cells, summarise
+from lowshot_bench.views import VIEWS
 
 DOCS = Path(__file__).parent.parent / "docs"
 

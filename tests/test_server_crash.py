@@ -21,7 +21,7 @@ from lowshot import Evaluation
 from lowshot.labelling import Desk
 from lowshot.testing import Task, simulated
 from lowshot.web import Shown, make_app
-from lowshot.web.serving import listen, run
+from lowshot.web.server import listen, run
 from lowshot.web.site import ANSWERS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forked before there are threads

@@ -9,8 +9,8 @@ import pytest
 
 import lowshot
 from lowshot.web import Shown, make_app
-from lowshot.web.planned import Planned
-from lowshot.web.serving import listen
+from lowshot.web.server import listen
+from lowshot.web.site import Planned
 
 
 def test_replies_leave_at_once() -> None:

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from lowshot import Estimate, Evaluation, InputError, Pool, samplers
-from lowshot.estimating import estimate as estimate_of
+from lowshot.estimation import estimate as estimate_of
 
 METRICS = ("f1", "precision", "recall", "f2", "tp", "fp", "fn", "prevalence")
 QUIET = settings(derandomize=True, deadline=None, max_examples=30)
@@ -153,7 +153,7 @@ def test_every_item_answered_and_some_of_them_cannot_tell_has_no_variance(target
 @pytest.mark.parametrize("sampler", ["rand", "curve"])
 def test_no_missed_positive_where_all_is_predicted(sampler: str) -> None:
     """The weights of all items sum to a little more than 1 here: the highest fn must not be below 0."""
-    weights = next(w for w in _weights() if Pool(np.arange(7.0), np.ones(7), weights=w).weight_of_predicted > 7)
+    weights = next(w for w in _weights() if Pool(np.arange(7.0), np.ones(7), weights=w).view().predicted_weight > 7)
     evaluation = Evaluation(Pool(np.arange(7.0), np.ones(7), weights=weights), sampler=sampler)
     evaluation.tell(evaluation.ask(3), [1, 0, 1])
     interval = evaluation.estimate("fn").interval

@@ -303,7 +303,7 @@ class TestFiles:
 
     def test_a_locked_file(self, task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "birds.db"
-        monkeypatch.setattr("lowshot.store.engine.PATIENCE", 0.1)
+        monkeypatch.setattr("lowshot.store.connection.PATIENCE", 0.1)
         evaluation = Evaluation(task.pool, store=path)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from lowshot import Evaluation, Pool, StoreError
-from lowshot.store import Store, engine
+from lowshot.store import Store
+from lowshot.store import connection as engine
 
 POOL = Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
 

@@ -6,7 +6,7 @@
 FOLDER holds simclr_250.npy, simclr.npy, byol.npy and swav.npy, the log-softmax of the same items (float16,
 [items, classes]), and labels.npz, whose `y` is the class of each item. What is a property of classes is fitted on the
 even ones, what is a property of items on the items of all classes; the tables have both halves. The parameters stand
-as constants in src/lowshot/bench/families/simulated.py; this only prints them.
+as constants in src/lowshot_bench/families/simulated.py; this only prints them.
 Nothing here runs a sampler or an estimator: the generator must not be made by what it is to show.
 """
 
@@ -20,10 +20,10 @@ import numpy as np
 from scipy import stats
 from scipy.special import ndtri
 
-from lowshot.bench.families.generator import Columns
-from lowshot.bench.families.population import Model, Population
-from lowshot.bench.families.setting import Setting, columns, positives
-from lowshot.bench.families.simulated import FITTED, REAL, SETTINGS
+from lowshot_bench.families.generator import Columns
+from lowshot_bench.families.population import Model, Population
+from lowshot_bench.families.setting import Setting, columns, positives
+from lowshot_bench.families.simulated import FITTED, REAL, SETTINGS
 
 Array = np.ndarray[Any, Any]
 TASKS = 200  # simulated classes for each comparison

@@ -18,7 +18,7 @@ from lowshot import Evaluation
 from lowshot.labelling import Desk
 from lowshot.web import make_app
 from lowshot.web.digits import Demo, digits_demo
-from lowshot.web.serving import listen, server_of
+from lowshot.web.server import listen, server_of
 
 FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
 WRONG = 17  # every so many answers of the second annotator

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lowshot.bench.experiment import find
-from lowshot.bench.run import Amount, run_unit, units
+from lowshot_bench.experiment import find
+from lowshot_bench.run import Amount, run_unit, units
 
 PARTS = {  # what is printed: (file, function) whose cumulative time it is
     "making the task": ("simulated.py", "load"),

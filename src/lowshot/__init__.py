@@ -3,31 +3,29 @@
 The one idea: the model's scores say which items are worth a label, and the probabilities they are drawn
 with say what those labels mean for the whole pool. The modules follow the data:
 
-    pool         items with score and prediction, held as cells          `Pool`
-    ranked/      pools of any size: a head that is listed, levels that are counted
-    pools/       rows that stay where they are, on any engine            `open_pool`
-    metric       what is to be known: F1, precision, recall, F-beta      `FBeta`
-    sampler/     which items to label: (pool, history, metric) -> design `samplers`
+    pools/       items with score and prediction, in memory or elsewhere   `Pool`, `open_pool`
+    metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
+    sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
-    evaluation   the loop: ask, a person labels, tell, estimate
-    journal      where it writes what happens
-    durable      in memory or in a store                                 `Evaluation`
+    evaluation   the loop: ask, a person labels, tell, estimate            `Evaluation`
+    journal      where it writes what happens; a history for other programs
     store/       a SQLite file or PostgreSQL
-    estimating   from the sampler's answer to the one a person gets
-    result       value, variance, interval, reach                        `Estimate`
-    export       a history for other programs
-    api          the loop in one call                                    `estimate`
-
-    report/      one HTML file: what was found, how far to trust it      `report.write`
+    estimation   from the sampler's answer to the one that a person gets
+    result       value, variance, interval, reach                          `Estimate`
+    api          the loop in one call                                      `estimate`
 
     core/        the numerical core: pure functions over arrays
-    testing/     the contract that every sampler passes
     labelling/   several people at one evaluation
-    web/         the labelling page                                  `lowshot.web`
-    demo/, cli   `lowshot demo`
-    commands/    `lowshot start`, `ask`, `tell`, ...: the loop over a store
-    bench/       `lowshot bench`: the paper's figures, re-run
+    charts/      what pictures show, as data, and how they are drawn
+    report/      one HTML file: what was found, how far to trust it        `report.write`
+    web/         the labelling page                                        `lowshot.web`
+    cli/         `lowshot start`, `ask`, `tell`, ...: the loop over a store
+    demo/        `lowshot demo`
+    tasks        pools with known labels, for demos and tests
+    testing/     the contracts that every sampler and every pool pass
+
+The package `lowshot_bench` beside it is `lowshot bench`: the paper's figures, re-run.
 
 >>> import lowshot
 >>> scores, truth = [0.95, 0.9, 0.8, 0.6, 0.4, 0.3, 0.2, 0.1], [1, 1, 0, 1, 1, 0, 0, 0]
@@ -39,20 +37,19 @@ with say what those labels mean for the whole pool. The modules follow the data:
 0.75
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from lowshot.api import estimate, finite_pool_variance
-from lowshot.core.interval import Interval
-from lowshot.durable import Evaluation
-from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
-from lowshot.metric import FBeta
-from lowshot.pools.memory import Pool
-from lowshot.result import Estimate, Reach
-from lowshot.sampler.base import Sampler
-from lowshot.sampler.registry import samplers
-
 if TYPE_CHECKING:
-    from lowshot.pools import open_pool, open_pools
+    from lowshot.api import estimate, finite_pool_variance
+    from lowshot.core.interval import Interval
+    from lowshot.durable import Evaluation
+    from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
+    from lowshot.metric import FBeta
+    from lowshot.pools import Pool, open_pool, open_pools
+    from lowshot.result import Estimate, Plan, Reach, Weighted
+    from lowshot.sampler.base import Sampler
+    from lowshot.sampler.registry import samplers
 
 __version__ = "0.1.0"
 
@@ -64,11 +61,13 @@ __all__ = [
     "Interval",
     "LowshotError",
     "MissingExtra",
+    "Plan",
     "Pool",
     "PoolError",
     "Reach",
     "Sampler",
     "StoreError",
+    "Weighted",
     "estimate",
     "finite_pool_variance",
     "open_pool",
@@ -76,11 +75,27 @@ __all__ = [
     "samplers",
 ]
 
+# Loaded at first use, so that a program which only needs `lowshot --help` does not wait for NumPy and SciPy.
+_MODULES = {
+    "api": ("estimate", "finite_pool_variance"),
+    "core.interval": ("Interval",),
+    "durable": ("Evaluation",),
+    "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
+    "metric": ("FBeta",),
+    "pools": ("Pool", "open_pool", "open_pools"),
+    "result": ("Estimate", "Plan", "Reach", "Weighted"),
+    "sampler.base": ("Sampler",),
+    "sampler.registry": ("samplers",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
 
 def __getattr__(name: str) -> Any:
-    """Ibis, which is an extra and takes a second to load, only for those who open a pool with it."""
-    if name in ("open_pool", "open_pools"):
-        from lowshot import pools
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'lowshot' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"lowshot.{_MODULE_OF[name]}"), name)
+    return found
 
-        return getattr(pools, name)
-    raise AttributeError(f"module 'lowshot' has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

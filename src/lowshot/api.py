@@ -7,11 +7,10 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.core.counts import count
-from lowshot.core.finite import variance_of_counts
+from lowshot.core.counts import count, variance_of_counts
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
-from lowshot.estimating import Target
+from lowshot.estimation import Target
 from lowshot.evaluation import Evaluation as AnyEvaluation
 from lowshot.metric import Metric, f_metric
 from lowshot.pools import columns

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.core.cells import Cells
-from lowshot.core.draws import draw, uniforms
+from lowshot.core.drawing import draw, uniforms
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
 

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from lowshot import checks, estimating
+from lowshot import checks
+from lowshot import estimation as estimating
 from lowshot.checks import Id
 from lowshot.errors import InputError
-from lowshot.estimating import Target
-from lowshot.export import Weighted, plain, weighted
+from lowshot.estimation import Target
 from lowshot.history import Answer, History, Round, open_round
-from lowshot.journal import Journal
+from lowshot.journal import Journal, plain, weighted
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
-from lowshot.result import Estimate, Plan
+from lowshot.result import Estimate, Plan, Weighted
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 

@@ -2,9 +2,12 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.core.ratio import RoundEstimate
+from lowshot.core.types import Floats
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,15 @@ class Plan:
             f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g};"
             f" {self.labels:,} are there"
         )
+
+
+class Weighted(NamedTuple):
+    """Labelled items of one round with the weights that make it an ordinary weighted sample."""
+
+    items: list[Id]
+    labels: Floats
+    predictions: Floats
+    weights: Floats
 
 
 def short(value: float) -> str:

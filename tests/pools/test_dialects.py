@@ -4,7 +4,7 @@ import ibis
 import numpy as np
 import pytest
 
-from lowshot.core.mix import FIRST, SECOND, mix_integers, mix_texts, salts
+from lowshot.core.drawing import FIRST, SECOND, mix_integers, mix_texts, salts
 from lowshot.pools.engine import Rows, Span
 from lowshot.pools.grid import Grid
 from lowshot.pools.ibis_columns import Chosen

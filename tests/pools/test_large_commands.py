@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import lowshot
-from lowshot.cli import app
+from lowshot.cli.app import app
 from lowshot.report import gather
 
 ITEMS = 400

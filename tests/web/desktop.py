@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from lowshot import Evaluation
 from lowshot.web import Shown, make_app
 from lowshot.web.digits import Demo
-from lowshot.web.serving import listen, server_of
+from lowshot.web.server import listen, server_of
 
 from .people import OWNER
 

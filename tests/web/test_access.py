@@ -8,7 +8,7 @@ import pytest
 from lowshot import Evaluation, InputError
 from lowshot.web import Shown, make_app, serve
 from lowshot.web.access import Access
-from lowshot.web.serving import addresses, listen, server_of
+from lowshot.web.server import addresses, listen, server_of
 
 from .people import OWNER, TOKEN, browser, sent, take
 
@@ -111,7 +111,7 @@ def test_serve_refuses_to_be_open(evaluation: Evaluation, shown: Shown, monkeypa
     def begun(_: Any) -> None:
         raise AssertionError("it was served")
 
-    monkeypatch.setattr("lowshot.web.serving.server_of", begun)
+    monkeypatch.setattr("lowshot.web.server.server_of", begun)
     for host in ("0.0.0.0", "::", "192.168.1.7"):
         with pytest.raises(InputError, match=r"host must be 127\.0\.0\.1 unless there is a token"):
             serve(make_app(evaluation, shown), host=host, open_browser=False)

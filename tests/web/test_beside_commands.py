@@ -16,7 +16,7 @@ from lowshot.web import Shown, make_app
 
 from .people import browser, say, take
 
-LOWSHOT = (sys.executable, "-c", "from lowshot.cli import app; app()")
+LOWSHOT = (sys.executable, "-c", "from lowshot.cli.app import app; app()")
 
 
 @pytest.fixture

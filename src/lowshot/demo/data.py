@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lowshot import tasks
 from lowshot.core.types import Flags
 from lowshot.errors import InputError
 from lowshot.pools.memory import Pool
-from lowshot.testing import tasks
 
 CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: how many per cent of the classes are worse
 DEFAULT = 7  # the middle one

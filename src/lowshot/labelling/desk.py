@@ -19,8 +19,8 @@ from lowshot.errors import InputError
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
 from lowshot.labelling.ledger import Ledger
-from lowshot.store.journal import SqlJournal
 from lowshot.store.migrations import now
+from lowshot.store.sql_journal import SqlJournal
 
 HOLD = 30 * 60  # seconds that an item stays with somebody who does not answer
 REST = 5 * 60  # seconds after a lease in which only others can take the item: somebody who labels asks more often

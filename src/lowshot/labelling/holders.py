@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Table, exists, func, select
 
 from lowshot.labelling.ledger import LONG, PYTHON, later
 from lowshot.store import Store, schema
-from lowshot.store.engine import transaction
+from lowshot.store.connection import transaction
 from lowshot.store.migrations import now
 
 

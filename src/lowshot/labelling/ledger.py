@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from lowshot.labelling.answers import Said
 from lowshot.store import schema
-from lowshot.store.journal import SqlJournal
+from lowshot.store.sql_journal import SqlJournal
 
 LEASE = (
     (schema.leases.c.evaluation == bindparam("mine"))

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, case, func, select
 
 from lowshot.store import Store, schema
-from lowshot.store.engine import transaction
+from lowshot.store.connection import transaction
 from lowshot.store.progress import Progress, progress
 
 MOST = 500  # annotators of one evaluation that are named

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from lowshot.checks import Id
-from lowshot.core.mix import mix_integers, mix_texts
+from lowshot.core.drawing import mix_integers, mix_texts
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.pools.grid import Grid
 

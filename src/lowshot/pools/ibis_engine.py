@@ -11,7 +11,7 @@ import numpy as np
 from ibis.expr.types import Table
 
 from lowshot.checks import Id
-from lowshot.core.mix import DIGITS, FIRST, SECOND, WORD, mix_integers, mix_texts, salts
+from lowshot.core.drawing import DIGITS, FIRST, SECOND, WORD, mix_integers, mix_texts, salts
 from lowshot.errors import InputError
 from lowshot.pools.engine import Facts, Histogram, Rows, Span
 from lowshot.pools.failures import answered

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lowshot.checks import Id
-from lowshot.core.mix import RANGE
+from lowshot.core.drawing import RANGE
 from lowshot.core.types import Integers
 from lowshot.errors import InputError, PoolError
 from lowshot.pools.engine import Engine, Rows, Span

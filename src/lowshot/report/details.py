@@ -3,7 +3,7 @@
 import math
 
 from lowshot.core.ratio import RoundEstimate
-from lowshot.report.byhand import ByHand
+from lowshot.report.by_hand import ByHand
 from lowshot.report.facts import Facts
 from lowshot.report.words import counted, title
 from lowshot.result import short

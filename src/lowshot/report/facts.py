@@ -5,16 +5,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from lowshot import checks
+from lowshot.charts.along_ranking import Histogram, Line, calibration, histogram, probabilities
+from lowshot.charts.progress import Estimator, Point, path, stops
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.metric import metric
-from lowshot.report.agreed import Agreed, agreed
-from lowshot.report.byhand import ByHand, by_hand
-from lowshot.report.doubts import Doubt, candidates, doubts, largest
-from lowshot.report.labelled import Labelled, table
-from lowshot.report.origin import Origin, origin
-from lowshot.report.path import Estimator, Point, path, stops
-from lowshot.report.ranked import Histogram, Line, calibration, histogram, probabilities
+from lowshot.report.by_hand import ByHand, by_hand
+from lowshot.report.labelled import Doubt, Labelled, candidates, doubts, largest, table
+from lowshot.report.origin import Agreed, Origin, agreed, origin
 from lowshot.result import Estimate
 
 Part = TypeVar("Part")

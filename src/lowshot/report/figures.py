@@ -5,10 +5,10 @@ from html import escape
 import numpy as np
 from plotly import graph_objects as go
 
-from lowshot.report.colours import BLUE, GREEN, see_through, shades
+from lowshot.charts.style import BLUE, GREEN, see_through, shades
 from lowshot.report.facts import Facts
+from lowshot.report.marks import kinds, with_interval
 from lowshot.report.plotted import axis, figure, line_of, ranks, spans
-from lowshot.report.points import kinds, with_interval
 from lowshot.report.words import percent, title
 
 SHARES = ("f1", "precision", "recall")

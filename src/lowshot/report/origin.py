@@ -53,3 +53,39 @@ def origin(evaluation: Evaluation) -> Origin:
         python=platform.python_version(),
         date=date.today(),
     )
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """Of items with answers of at least two people, as each gave them first."""
+
+    people: int
+    items: int
+    same: float
+    kappa: float  # Cohen's; NaN if everything got the same answer
+    disputes: int  # open ones: answers differ, and nobody has decided
+
+
+def agreed(evaluation: Evaluation) -> Agreed | None:
+    """None where no item has two answers: in memory nobody knows who answered.
+
+    >>> import lowshot, tempfile
+    >>> from lowshot.labelling import Desk
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    >>> desk = Desk(lowshot.Evaluation(pool, store=f"{tempfile.mkdtemp()}/birds.db"), wanted=2)
+    >>> for person, label in (("ann", 1), ("bob", 0)):
+    ...     _ = desk.answer(person, desk.take(person)[0], label)
+    >>> agreed(desk.evaluation)
+    Agreed(people=2, items=1, same=0.0, kappa=0.0, disputes=1)
+    """
+    if not isinstance(evaluation, Durable) or evaluation.store is None:
+        return None
+    from lowshot.labelling import Agreement, Desk  # needs a store, and so its extra
+
+    desk = Desk(evaluation, wanted=2)  # however many answers an item needs: two that differ are a dispute
+    said = {str(item): answers for item, answers in desk.said().items()}
+    found = Agreement.of(said)
+    if not found.items:
+        return None
+    people = {answer.annotator for answers in said.values() for answer in answers if not answer.final}
+    return Agreed(len(people), found.items, found.same, found.kappa, len(desk.disputed()))

@@ -7,10 +7,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lowshot.report.colours import BLUE, GREEN, GREY, ORANGE, shades
+from lowshot.charts.along_ranking import Line
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, shades
 from lowshot.report.facts import Facts
-from lowshot.report.points import kinds, with_interval
-from lowshot.report.ranked import Line
+from lowshot.report.marks import kinds, with_interval
 from lowshot.report.words import headline, percent, title
 
 

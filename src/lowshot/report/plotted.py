@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from plotly import graph_objects as go
 
+from lowshot.charts.along_ranking import Line
+from lowshot.charts.style import GREY, ORANGE, see_through
 from lowshot.core.types import Floats
-from lowshot.report.colours import GREY, ORANGE, see_through
-from lowshot.report.ranked import Line
 
 GRID = see_through(GREY, 0.25)
 

@@ -1,6 +1,6 @@
 """Facts in sentences."""
 
-from lowshot.report.byhand import exact
+from lowshot.report.by_hand import exact
 from lowshot.report.facts import Facts
 from lowshot.result import short
 

@@ -3,7 +3,7 @@
 | file | how it draws | how it estimates |
 | --- | --- | --- |
 | `curve` | where a label settles F most, evenly inside groups of rank and prediction | curves from a posterior |
-| `acis` (`acis_last`, `acis_platt`) | Eq. 4 on calibrated scores, near the top | Eq. 2, rounds averaged |
+| `acis` (and `acis_last`, `acis_platt`) | Eq. 4 on calibrated scores, near the top | Eq. 2, rounds averaged |
 | `sawade` | Eq. 3 on the model's probabilities, whole pool | Eq. 2 |
 | `rand` | uniformly | Eq. 2 |
 | `iso`, `platt` | uniformly | calibrate, fill in |
@@ -11,22 +11,25 @@
 | `gmm` | from the top | a mixture of Gaussians fills in |
 | `herding` | so that features mimic the pool's | the labelled set alone |
 
-Shared: `base` (the protocol), `rounds` (draws into estimates), `reach` (what draws can speak for), `whole` (designs
+Shared: `base` (the protocol), `rounds` (draws into estimates), `reach` (what draws can speak for), `fill_in` (designs
 over the whole pool), `group_design` (counts by group), `registry` (names).
 """
 
-from lowshot.sampler.acis import Acis
-from lowshot.sampler.acis_last import AcisLast
-from lowshot.sampler.acis_platt import AcisPlatt
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.curve import Curve
-from lowshot.sampler.gmm import Gmm
-from lowshot.sampler.herding import Herding
-from lowshot.sampler.iso import Iso
-from lowshot.sampler.platt import Platt
-from lowshot.sampler.rand import Rand
-from lowshot.sampler.sawade import Sawade
-from lowshot.sampler.topk import TopK
+
+if TYPE_CHECKING:
+    from lowshot.sampler.acis import Acis, AcisLast, AcisPlatt
+    from lowshot.sampler.curve import Curve
+    from lowshot.sampler.gmm import Gmm
+    from lowshot.sampler.herding import Herding
+    from lowshot.sampler.iso import Iso
+    from lowshot.sampler.platt import Platt
+    from lowshot.sampler.rand import Rand
+    from lowshot.sampler.sawade import Sawade
+    from lowshot.sampler.topk import TopK
 
 __all__ = [
     "Acis",
@@ -42,3 +45,14 @@ __all__ = [
     "Sawade",
     "TopK",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The class of a sampler, loaded when it is asked for."""
+    from lowshot.sampler.registry import OURS
+
+    for place in OURS.values():
+        module, _, found = place.partition(":")
+        if found == name:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -180,3 +180,30 @@ def _unlabelled(cells: Cells, labelled: Integers, negatives: bool) -> int:
     matter = cells.prediction | negatives
     found = cells.find(labelled)
     return int(cells.count[matter].sum()) - int(np.count_nonzero(matter[found[found >= 0]]))
+
+
+@dataclass(frozen=True)
+class AcisLast(Acis):
+    """The paper's ablation of Eq. 5.
+
+    >>> AcisLast().average, AcisLast().partial
+    (1, False)
+    """
+
+    name: ClassVar[str] = "acis_last"
+
+    average: int | None = 1
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class AcisPlatt(Acis):
+    """The paper's ablation of the calibration.
+
+    >>> AcisPlatt().calibration
+    'platt'
+    """
+
+    name: ClassVar[str] = "acis_platt"
+
+    calibration: Literal["isotonic", "platt"] = "platt"

@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from lowshot import checks
-from lowshot.core.curve.answer import Summary, summarise, totals
+from lowshot.core.curve.background import with_background
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Curves, Model
-from lowshot.core.curve.strewn import with_background
+from lowshot.core.curve.summary import Summary, summarise, totals
 from lowshot.core.types import Integers
 from lowshot.design import Design
 from lowshot.history import History
@@ -18,14 +18,12 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler, refuse_plan_without_items
-from lowshot.sampler.curve_check import warning
 from lowshot.sampler.curve_goal import ModelGoal
 from lowshot.sampler.curve_plan import Future, plan_from
-from lowshot.sampler.curve_state import State, state_of
+from lowshot.sampler.curve_state import State, state_of, warning
 from lowshot.sampler.group_design import ANY, GroupDesign
 from lowshot.sampler.reach import out_of_reach, refuse_uncovered
 from lowshot.sampler.rounds import undefined
-from lowshot.sampler.whole import in_turn
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # labels after which the curve is drawn anew
 GROWTH = 1.4  # ... and from there on
@@ -79,7 +77,7 @@ class Curve(Sampler):
         )
 
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-        state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
+        state = state_of(pool, history, self._model(pool).bands, history.in_turn(history.rounds))
         reach = Reach(pool.total, pool.total)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
@@ -107,7 +105,7 @@ class Curve(Sampler):
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
         refuse_plan_without_items(pool, history, metric)
-        state = state_of(pool, history, self._model(pool).bands, in_turn(history, history.rounds))
+        state = state_of(pool, history, self._model(pool).bands, history.in_turn(history.rounds))
 
         def width(now: State, drawn: Curves) -> float:
             interval = self._summary(pool, now, drawn, metric, confidence).interval

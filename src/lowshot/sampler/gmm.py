@@ -14,8 +14,8 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.fill_in import filled_in
 from lowshot.sampler.topk import top_design
-from lowshot.sampler.whole import filled_in
 
 
 @dataclass(frozen=True)

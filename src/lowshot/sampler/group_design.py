@@ -7,7 +7,7 @@ import numpy as np
 
 from lowshot.core.cells import Cells, Urn
 from lowshot.core.curve.bands import Bands
-from lowshot.core.draws import uniforms
+from lowshot.core.drawing import uniforms
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lowshot.core.herding import herd
+from lowshot.core.kernel_herding import herd
 from lowshot.core.types import Floats
 from lowshot.design import Design
 from lowshot.history import History
@@ -14,7 +14,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.whole import list_design, listed, of_labelled_set
+from lowshot.sampler.fill_in import list_design, listed, of_labelled_set
 
 CHUNK = 128  # items chosen at a time
 

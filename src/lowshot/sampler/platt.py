@@ -12,7 +12,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.whole import filled_in, uniform_design
+from lowshot.sampler.fill_in import filled_in, uniform_design
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.fill_in import uniform_design
 from lowshot.sampler.rounds import from_rounds
-from lowshot.sampler.whole import uniform_design
 
 
 @dataclass(frozen=True)

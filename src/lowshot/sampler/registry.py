@@ -6,25 +6,26 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from lowshot.errors import InputError
-from lowshot.sampler.acis import Acis
-from lowshot.sampler.acis_last import AcisLast
-from lowshot.sampler.acis_platt import AcisPlatt
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.curve import Curve
-from lowshot.sampler.gmm import Gmm
-from lowshot.sampler.herding import Herding
-from lowshot.sampler.iso import Iso
-from lowshot.sampler.platt import Platt
-from lowshot.sampler.rand import Rand
-from lowshot.sampler.sawade import Sawade
-from lowshot.sampler.topk import TopK
 
 GROUP = "lowshot.samplers"
-OURS: tuple[type[Sampler], ...] = (Curve, Acis, AcisLast, AcisPlatt, Sawade, Rand, Iso, Platt, TopK, Gmm, Herding)
+OURS = {
+    "curve": "lowshot.sampler.curve:Curve",
+    "acis": "lowshot.sampler.acis:Acis",
+    "acis_last": "lowshot.sampler.acis:AcisLast",
+    "acis_platt": "lowshot.sampler.acis:AcisPlatt",
+    "sawade": "lowshot.sampler.sawade:Sawade",
+    "rand": "lowshot.sampler.rand:Rand",
+    "iso": "lowshot.sampler.iso:Iso",
+    "platt": "lowshot.sampler.platt:Platt",
+    "topk": "lowshot.sampler.topk:TopK",
+    "gmm": "lowshot.sampler.gmm:Gmm",
+    "herding": "lowshot.sampler.herding:Herding",
+}
 
 
 class Registry(Mapping[str, type[Sampler]]):
-    """Name -> sampler.
+    """Name -> sampler, loaded when it is asked for: most of them need scikit-learn, which takes a second.
 
     >>> samplers
     curve acis acis_last acis_platt sawade rand iso platt topk gmm herding
@@ -33,8 +34,8 @@ class Registry(Mapping[str, type[Sampler]]):
     """
 
     @cached_property
-    def _found(self) -> dict[str, type[Sampler] | EntryPoint]:
-        found: dict[str, type[Sampler] | EntryPoint] = {sampler.name: sampler for sampler in OURS}
+    def _found(self) -> dict[str, EntryPoint]:
+        found = {name: EntryPoint(name, place, GROUP) for name, place in OURS.items()}
         for entry in entry_points(group=GROUP):
             if entry.name in found:
                 raise InputError(
@@ -47,8 +48,7 @@ class Registry(Mapping[str, type[Sampler]]):
     def __getitem__(self, name: str) -> type[Sampler]:
         if name not in self._found:
             raise InputError(f"sampler must be one of {', '.join(self._found)}: got {name!r}")
-        found = self._found[name]
-        return _load(found) if isinstance(found, EntryPoint) else found
+        return _load(self._found[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -64,7 +64,7 @@ class Registry(Mapping[str, type[Sampler]]):
 
 
 def _load(entry: EntryPoint) -> type[Sampler]:
-    """A sampler of another package, only when it is asked for: a broken one must not break the others."""
+    """Only when it is asked for: a broken one of another package must not break the others."""
     try:
         found = entry.load()
     except (ImportError, AttributeError) as error:

@@ -11,7 +11,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
-from lowshot.sampler.whole import chunk_size, list_design, listed, of_labelled_set
+from lowshot.sampler.fill_in import chunk_size, list_design, listed, of_labelled_set
 
 
 @dataclass(frozen=True)

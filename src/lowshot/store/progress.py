@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Table, exists, func, select
 
 from lowshot.store import schema
-from lowshot.store.engine import transaction
+from lowshot.store.connection import transaction
 from lowshot.store.header import Header
 from lowshot.store.store import Store
 

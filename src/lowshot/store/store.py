@@ -13,10 +13,10 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.engine import connect, transaction
+from lowshot.store.connection import connect, transaction
 from lowshot.store.header import Header
-from lowshot.store.journal import SqlJournal
 from lowshot.store.migrations import now
+from lowshot.store.sql_journal import SqlJournal
 
 
 class Store:

@@ -8,7 +8,7 @@
 and run it with pytest.
 """
 
-from lowshot.testing.contract import SamplerContract
-from lowshot.testing.tasks import Task, finish, simulated
+from lowshot.tasks import Task, finish, simulated
+from lowshot.testing.sampler_contract import SamplerContract
 
 __all__ = ["SamplerContract", "Task", "finish", "simulated"]

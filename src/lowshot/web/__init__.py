@@ -28,8 +28,8 @@ from lowshot.errors import MissingExtra
 
 try:
     from lowshot.web.app import make_app
-    from lowshot.web.serving import serve
-    from lowshot.web.shown import Shown
+    from lowshot.web.items import Shown
+    from lowshot.web.server import serve
 except ModuleNotFoundError as error:
     if (error.name or "").startswith("lowshot"):
         raise

@@ -12,10 +12,11 @@ from starlette.responses import JSONResponse
 
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError, StoreError
-from lowshot.web import annotate, overview, owner, pages, rest
+from lowshot.web import annotator as annotate
+from lowshot.web import overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access
 from lowshot.web.guard import Guard, problem
-from lowshot.web.shown import Shown
+from lowshot.web.items import Shown
 from lowshot.web.site import Site
 
 NAMES = 50

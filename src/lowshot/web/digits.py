@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from lowshot.checks import Id
 from lowshot.durable import Evaluation
 from lowshot.pools.memory import Pool
-from lowshot.web.shown import Shown
+from lowshot.web.items import Shown
 
 DIGIT = 8
 KEPT = 40  # eights that stay: the others are taken out, so that they are rare

@@ -10,7 +10,7 @@ from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.labelling.tally import Tally, tally
 from lowshot.store import Header, Store
-from lowshot.store.record import Event, Place, Wanted, record
+from lowshot.store.activity import Event, Place, Wanted, record
 from lowshot.web.site import WORDS, Here, Site
 
 LARGEST = 2**31 - 1

@@ -12,7 +12,7 @@ from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
 from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate
-from lowshot.web.annotate import name_of
+from lowshot.web.annotator import name_of
 from lowshot.web.site import ANSWERS, WORDS, Here, Site
 from lowshot.web.trend import number
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
 from lowshot.web.access import Level
-from lowshot.web.annotate import name_of
+from lowshot.web.annotator import name_of
 from lowshot.web.site import Here
 
 FOLDER = Path(str(files("lowshot.web")))

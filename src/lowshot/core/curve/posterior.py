@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.moves import Falls, switches
 from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prior, default_prior
+from lowshot.core.curve.transitions import Falls, switches
 from lowshot.core.types import Floats, Integers
 
 TINY = 1e-300

@@ -1,0 +1,140 @@
+"""The command line as a whole. A command's module is loaded when the command runs, so that `lowshot --help` is quick.
+
+>>> from typer.testing import CliRunner
+>>> print(CliRunner().invoke(app, ["--version"]).output)
+lowshot ...
+"""
+
+import warnings
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import lowshot
+from lowshot.errors import LowshotError
+
+
+class Entry(NamedTuple):
+    """Where a command is: a function of that name in the module, with examples; or an `app` with several commands."""
+
+    module: str
+    summary: str  # the first line of its docstring, shown by `lowshot --help`
+
+
+COMMANDS = {
+    "start": Entry(
+        "lowshot.cli.start", "Begin an evaluation: the pool from a file, everything that happens to a store."
+    ),
+    "ask": Entry(
+        "lowshot.cli.ask",
+        "Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out.",
+    ),
+    "tell": Entry("lowshot.cli.tell", "Read labels: all of them or, if one cannot be used, none."),
+    "label": Entry(
+        "lowshot.cli.label",
+        "Label items on a page in the browser, or here with --terminal. Each answer is kept at once.",
+    ),
+    "status": Entry(
+        "lowshot.cli.status", "Every evaluation of a store: labels, pending items and who has them, estimate."
+    ),
+    "estimate": Entry(
+        "lowshot.cli.estimate", "What the labels say so far; of another metric, model or threshold, too."
+    ),
+    "plan": Entry("lowshot.cli.estimate", "How many labels in all until the interval is this narrow."),
+    "report": Entry(
+        "lowshot.cli.report",
+        "One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand.",
+    ),
+    "export": Entry(
+        "lowshot.cli.export",
+        "One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before.",
+    ),
+    "check": Entry(
+        "lowshot.cli.check",
+        "Look at every row: scores, predictions, and whether each id is there once. Exit code 1: something is wrong.",
+    ),
+    "demo": Entry(
+        "lowshot.cli.demo",
+        "Evaluate a real classifier with 100 labels, see how close it gets, and how much closer than other samplers.",
+    ),
+    "bench": Entry("lowshot_bench.cli", "The paper's figures, re-run on real and simulated models, or on yours."),
+}
+
+
+class Group(TyperGroup):
+    """Every command: an error that lowshot raises on purpose is one line and exit code 2; a warning is one line."""
+
+    _summaries_only = False  # while help is formatted: commands are listed, and none is loaded
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        if self._summaries_only:
+            return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
+        return load(cmd_name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._summaries_only = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._summaries_only = False
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_, **__: typer.echo(f"lowshot: {message}", err=True)
+                return super().invoke(ctx)
+        except LowshotError as error:
+            typer.echo(f"lowshot: {self._with_option(ctx, str(error))}", err=True)
+            raise typer.Exit(2) from None
+
+    def _with_option(self, ctx: Any, message: str) -> str:
+        """Messages begin with the argument: half_width in Python is --half-width here."""
+        command = self.get_command(ctx, ctx.invoked_subcommand or "")
+        pairs = [(option.name, name) for option in command.params for name in option.opts] if command else []
+        long = [(mine, name) for mine, name in pairs if name.startswith("--")]
+        options = {word: name for mine, name in long for word in (mine, name[2:].replace("-", "_"))}
+        word, blank, rest = message.partition(" ")
+        return f"{options.get(word, word)}{blank}{rest}"
+
+
+def load(name: str) -> Any:
+    """The command of that name, from its module."""
+    module = import_module(COMMANDS[name].module)
+    several: typer.Typer | None = getattr(module, "app", None)
+    if several is not None:
+        return typer.main.get_group(several)
+    one = typer.Typer(add_completion=False, rich_markup_mode="rich")
+    examples = getattr(module, f"{name.upper()}_EXAMPLES", module.EXAMPLES)
+    one.command(name, epilog=examples)(getattr(module, name))
+    return typer.main.get_command(one)
+
+
+app = typer.Typer(cls=Group, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot demo
+  lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5
+  lowshot label birds.db
+  lowshot estimate birds.db
+"""
+
+
+def version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lowshot {lowshot.__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog=EXAMPLES)
+def main(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """How good is a classifier for something rare, from as few labels as possible, with an interval."""

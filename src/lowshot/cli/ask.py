@@ -1,0 +1,98 @@
+"""`lowshot ask`: items out, for people or for a labelling tool."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lowshot.cli import console
+from lowshot.cli.console import AsJson, Format, ForSpreadsheet, Moved, Name, Output, StorePath, Who, refuse_no_csv
+from lowshot.cli.formats import choice, label_studio
+from lowshot.cli.formats.item import Item
+from lowshot.cli.opening import Opened, named, open_evaluation
+from lowshot.errors import InputError
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot ask birds.db -o items.csv
+  lowshot ask birds.db --count 50 --format label-studio -o tasks.json
+  lowshot ask birds.db --format label-studio --config > config.xml
+  lowshot ask birds.db --for ann --hours 72 -o ann.csv
+  lowshot ask birds.db -o items.csv --for-spreadsheet
+  lowshot ask birds.db --again
+  lowshot ask birds.db --count 1 --json
+"""
+
+
+def ask(
+    store: StorePath,
+    count: Annotated[int, typer.Option(min=1, help="How many items, at most; a round may have fewer.")] = 20,
+    form: Annotated[
+        Format | None, typer.Option("--format", help="By how FILE ends, if not given; else csv.", show_default=False)
+    ] = None,
+    path: Output = None,
+    again: Annotated[bool, typer.Option("--again", help="What NAME has, and what nobody has, once more.")] = False,
+    who: Who = None,
+    hours: Annotated[
+        float, typer.Option(min=0.1, max=24 * 365, help="How long nobody else is handed the items, on the page either.")
+    ] = 24,
+    for_spreadsheet: ForSpreadsheet = False,
+    config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
+    name: Name = None,
+    moved: Moved = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out."""
+    chosen = form or choice.by_ending(path)
+    if config and chosen is not Format.LABEL_STUDIO:
+        raise InputError(f"--config must come with --format label-studio: got {chosen.value}")
+    if config and as_json:
+        raise InputError("--config writes XML: leave out --json")
+    refuse_no_csv(chosen, for_spreadsheet)
+    console.check(path, new=True)
+    opened = open_evaluation(store, name, moved)
+    question, fields, show = opened.header.question, opened.about.shown, opened.about.show
+    if config:
+        console.write(label_studio.config(question, fields, show), path)
+        return
+    desk, mine = opened.desk(hours * 3600), named(who)
+    items = opened.shown(desk.again(mine, count) if again else desk.more(mine, count))
+    reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
+    if items and (path or not as_json):
+        console.write(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)
+    if as_json:
+        console.print_json(_plain(opened, items, reason, path))
+    elif items:
+        _report(len(items), len(desk.held_by(mine)) - len(items), path, again)
+    else:
+        console.note(f"nothing to hand out: {reason}")
+    raise typer.Exit(0 if items else 1)
+
+
+def _nothing_again(pending: int) -> str:
+    """Why --again has nothing to hand out."""
+    if not pending:
+        return "no item is pending"
+    return (
+        f"{console.counted(pending, 'pending item')} with others, as `lowshot status` shows; --for says whose you want"
+    )
+
+
+def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) -> dict[str, Any]:
+    """With --json: what was handed out, and where else it is."""
+    return {
+        "name": opened.header.name,
+        "question": opened.header.question,
+        "items": [{"id": item.id, **item.fields} for item in items],
+        "pending": len(opened.evaluation.pending),
+        "reason": reason,
+        "output": str(path) if path and items else None,
+    }
+
+
+def _report(items: int, others: int, path: Path | None, again: bool) -> None:
+    """On stderr; what was handed out to them before and is not answered must not be forgotten."""
+    where = f" in {path}" if path else ""
+    console.note(f"{console.counted(items, 'item')}{where}")
+    if others:
+        hint = "use a higher --count" if again else "--again hands them out once more"
+        console.note(f"{console.counted(others, 'other')} pending: {hint}")

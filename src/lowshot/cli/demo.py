@@ -1,0 +1,101 @@
+"""`lowshot demo`: the main job on real scores that are shipped with the package, or the page on digits."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+import lowshot
+from lowshot.cli.label import NoBrowser, Port
+from lowshot.demo import compare, data, picture, run, show
+from lowshot.demo.outcome import Outcome
+from lowshot.errors import MissingExtra
+
+CATEGORIES = ", ".join(f"{category} ({place} %)" for category, place in data.CATEGORIES.items())
+
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot demo
+  lowshot demo --category 109 --labels 300 --seed 1
+  lowshot demo --sampler rand --picture rand.png
+  lowshot demo --json > demo.json
+  lowshot demo --label
+"""
+
+
+def demo(
+    category: Annotated[
+        int, typer.Option(help=f"Class of Tiny-ImageNet (how many per cent of the classes are harder): {CATEGORIES}.")
+    ] = data.DEFAULT,
+    labels: Annotated[int, typer.Option(min=1, help="Labels to buy from the simulated annotator.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same draws.")] = 0,
+    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
+    runs: Annotated[int, typer.Option(min=1, help="Runs of each sampler in the comparison.")] = 40,
+    picture_path: Annotated[
+        Path, typer.Option("--picture", metavar="PATH", help="Where to save the picture: .png, .pdf or .svg.")
+    ] = Path("lowshot-demo.png"),
+    all_positives: Annotated[
+        bool, typer.Option("--all-positives", help="Keep all positives, about one in 200, instead of one in 1,000.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of tables.")] = False,
+    label: Annotated[
+        bool, typer.Option("--label", help="Be the annotator: the labelling page on pictures of handwritten digits.")
+    ] = False,
+    folder: Annotated[Path, typer.Option(help="With --label: where pictures and labels are kept.")] = Path(
+        "lowshot-digits"
+    ),
+    no_browser: NoBrowser = False,
+    port: Port = 8484,
+) -> None:
+    """Evaluate a real classifier with 100 labels, see how close it gets, and how much closer than other samplers.
+
+    Real scores are shipped inside the package; the annotator is simulated from the known labels.
+    """
+    if label:
+        label_digits(folder, port, no_browser)
+        return
+    path = picture.check(picture_path)
+    task = data.load(category, all_positives=all_positives)
+    console = Console(highlight=False, quiet=as_json)
+    rows = run.rows(task, sampler, labels, seed)
+    show.introduce(console, task)
+    seen = show.watch(console, task, rows, labels)
+    names = compare.with_chosen(sampler)
+    trials = compare.trials(task, names, labels, runs, seed)
+    done = show.compare(console, trials, len(compare.plan(names, runs, seed)))
+    outcome = Outcome(task, sampler, seed, seen, compare.summary(task, done))
+    show.conclude(console, outcome)
+    saved = save(outcome, path)
+    show.farewell(console, saved)
+    if as_json:
+        print_json(outcome, saved)
+
+
+def label_digits(folder: Path, port: int, no_browser: bool) -> None:
+    """The page, for one person who does both; started again, it goes on."""
+    from lowshot.web import make_app, serve
+    from lowshot.web.digits import digits_demo
+
+    found = digits_demo(folder)
+    page = make_app(found.evaluation, found.shown, solo=True, half_width=0.1)
+    serve(page, port=port, open_browser=not no_browser)
+
+
+def save(outcome: Outcome, path: Path) -> Path | str:
+    """Where the picture is, or why there is none: the demo does not fail for want of matplotlib."""
+    try:
+        picture.save(outcome, path)
+    except MissingExtra as missing:
+        return str(missing)
+    return path
+
+
+def print_json(outcome: Outcome, saved: Path | str) -> None:
+    """The outcome on stdout; nothing else goes there."""
+    found = outcome.plain() | {"picture": str(saved) if isinstance(saved, Path) else None}
+    if not isinstance(saved, Path):
+        print(saved, file=sys.stderr)
+    typer.echo(json.dumps(found, indent=2, allow_nan=False))

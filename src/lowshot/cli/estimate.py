@@ -1,0 +1,168 @@
+"""`lowshot estimate` and `lowshot plan`: what the labels say so far, and how many more it takes."""
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lowshot import checks
+from lowshot.cli import console
+from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
+from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.cli.plain import plain_estimate
+from lowshot.cli.pool_file import Columns, pool_of
+from lowshot.cli.start import refuse_two_predictions
+from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
+from lowshot.result import Estimate
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot estimate birds.db
+  lowshot estimate birds.db --metric recall --confidence 0.9
+  lowshot estimate birds.db --threshold 0.3
+  lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
+  lowshot estimate birds.db --at-least 0.8 && deploy
+"""
+PLAN_EXAMPLES = """[bold]Examples[/bold]
+  lowshot plan birds.db
+  lowshot plan birds.db --half-width 0.1 --json
+"""
+
+
+def estimate(
+    store: StorePath,
+    metric: Annotated[
+        str | None, typer.Option(help="Another one: f1, precision, recall, f2, tp, fp, fn, prevalence.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Another model: .parquet or .csv; the pool's if not given.")
+    ] = None,
+    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1 of another model.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Another one, instead of --prediction.")] = None,
+    score: Annotated[str | None, typer.Option(metavar="COLUMN", help="For --threshold; as begun if not.")] = None,
+    id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="As begun if not given.")] = None,
+    confidence: Confidence = 0.95,
+    at_least: Annotated[
+        float | None, typer.Option(help="Exit code 0: the interval is above; 3: it is below; 4: undecided.")
+    ] = None,
+    name: Name = None,
+    moved: Moved = None,
+    as_json: AsJson = False,
+) -> None:
+    """What the labels say so far; of another metric, model or threshold, too."""
+    if at_least is not None:
+        checks.finite("--at-least", at_least)
+    opened = open_evaluation(store, name, moved, looking=True)
+    other = _predictions(opened, predictions, Columns(score, id_, prediction), threshold)
+    found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
+    decided = None if at_least is None else verdict(found, at_least)
+    if as_json:
+        gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
+        console.print_json({"name": opened.header.name, **plain_estimate(found), **gate})
+    else:
+        typer.echo(found)
+        console.note(hint(opened.evaluation))
+        if decided is not None and at_least is not None:
+            typer.echo(in_words(decided, found.metric, at_least))
+    raise typer.Exit((decided or Verdict.REACHED).value)
+
+
+def _predictions(opened: Opened, path: Path | None, given: Columns, threshold: float | None) -> Any:
+    """Of another model or threshold: by id where ids are known, else in the order of the pool's file."""
+    if path is None and given.prediction is None and threshold is None:
+        if given != Columns():
+            raise InputError("--score and --id must come with --threshold or --prediction: got neither")
+        return None
+    refuse_two_predictions(threshold, given.prediction)
+    opened.evaluation.pool.refuse_other_predictions()
+    began = opened.about.columns
+    score = None if threshold is None else given.score or began.score
+    columns = Columns(score, given.id or began.id, given.prediction)
+    other = pool_of(path or opened.about.pool, columns, threshold, option="--predictions" if path else "--pool")
+    if columns.id is None:
+        return other.predictions
+
+    pool = opened.evaluation.pool
+    items = [pool.id_of(str(item)) for item in other.names(range(len(other)))]
+    return dict(zip(items, other.predictions.tolist(), strict=True))
+
+
+def plan(
+    store: StorePath,
+    half_width: Annotated[float, typer.Option(help="Of the interval that you want.")] = 0.05,
+    confidence: Confidence = 0.95,
+    name: Name = None,
+    moved: Moved = None,
+    as_json: AsJson = False,
+) -> None:
+    """How many labels in all until the interval is this narrow."""
+    opened = open_evaluation(store, name, moved, looking=True)
+    with console.working("Playing futures through ..."):
+        found = opened.evaluation.plan(half_width, confidence=confidence)
+    if as_json:
+        console.print_json({"name": opened.header.name, **vars(found)})
+    else:
+        typer.echo(found)
+
+
+class Verdict(Enum):
+    """With its exit code."""
+
+    REACHED = 0
+    MISSED = 3
+    UNDECIDED = 4
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+def verdict(estimate: Estimate, at_least: float) -> Verdict:
+    """The interval decides, never the value alone.
+
+    >>> from lowshot import Interval, Reach
+    >>> verdict(Estimate("f1", 0.85, 0.001, Interval(0.79, 0.9), 100, Reach(600, 600)), 0.8)
+    <Verdict.UNDECIDED: 4>
+    """
+    if estimate.interval is None:
+        return Verdict.UNDECIDED
+    if estimate.interval.low >= at_least:
+        return Verdict.REACHED
+    return Verdict.MISSED if estimate.interval.high < at_least else Verdict.UNDECIDED
+
+
+def in_words(found: Verdict, metric: str, at_least: float) -> str:
+    """What the verdict means.
+
+    >>> in_words(Verdict.REACHED, "f1", 0.8)
+    'reached: the whole interval of f1 is at least 0.8'
+    """
+    return {
+        Verdict.REACHED: f"reached: the whole interval of {metric} is at least {at_least:g}",
+        Verdict.MISSED: f"missed: the whole interval of {metric} is below {at_least:g}",
+        Verdict.UNDECIDED: f"undecided: {metric} may be below {at_least:g} or not; label more items",
+    }[found]
+
+
+LABEL = "next: `lowshot label`, or `lowshot ask` and `lowshot tell`"
+WAITING = (
+    "labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours"
+)
+
+
+def hint(evaluation: Evaluation) -> str:
+    """Nothing where an estimate speaks for itself.
+
+    >>> import lowshot
+    >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))
+    >>> hint(evaluation)
+    'next: `lowshot label`, or `lowshot ask` and `lowshot tell`'
+    >>> evaluation.tell(evaluation.ask(3)[1:], [1, 0])
+    >>> hint(evaluation)
+    'labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours'
+    """
+    history = evaluation.snapshot()
+    if not history.labels:
+        return LABEL
+    return WAITING if history.waiting_for else ""

@@ -1,0 +1,83 @@
+"""`lowshot export`: what is labelled, as a table."""
+
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from lowshot.checks import Id
+from lowshot.cli import console
+from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Plain, StorePath, refuse_no_csv
+from lowshot.cli.formats.item import word_of
+from lowshot.cli.formats.lines import rows_to_lines
+from lowshot.cli.formats.table import rows_to_csv
+from lowshot.cli.opening import Opened, open_evaluation
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot export birds.db -o labels.csv
+  lowshot export birds.db --format jsonl
+"""
+COLUMNS = ("id", "label", "prediction", "round", "probability", "calibration", "time")
+
+
+def export(
+    store: StorePath,
+    form: Annotated[Plain, typer.Option("--format", help="Of the table.")] = Plain.CSV,
+    path: Output = None,
+    for_spreadsheet: ForSpreadsheet = False,
+    name: Name = None,
+    moved: Moved = None,
+    as_json: AsJson = False,
+) -> None:
+    """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
+    refuse_no_csv(form, for_spreadsheet)
+    console.check(path)
+    opened = open_evaluation(store, name, moved, looking=True)
+    from lowshot.store.progress import label_times
+
+    assert opened.evaluation.store is not None, "it was opened from one"
+    found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
+    if path or not as_json:
+        console.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, for_spreadsheet), path)
+    if as_json:
+        console.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
+    else:
+        console.note(console.counted(len(found), "label") + (f" in {path}" if path else ""))
+
+
+def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
+    """In the order that labels first came."""
+    pool, history = opened.evaluation.pool, opened.evaluation.history
+    predicted = pool.view().predicted(np.array(pool.positions(list(history["labels"])), dtype=np.int64)).tolist()
+    drawn = _first_draws(history["rounds"])
+    blank = dict.fromkeys(("round", "probability", "calibration"))
+    return [
+        {
+            "id": item,
+            "label": label,
+            "prediction": int(prediction),
+            **drawn.get(item, blank),
+            "time": times.get(str(item)),
+        }
+        for (item, label), prediction in zip(history["labels"].items(), predicted, strict=True)
+    ]
+
+
+def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
+    """Where each item came up first.
+
+    >>> once = {"number": 1, "items": ["a", "a"], "probabilities": [0.2, 0.2], "calibration": [0.5, 0.5]}
+    >>> _first_draws([once])
+    {'a': {'round': 1, 'probability': 0.2, 'calibration': 0.5}}
+    """
+    found: dict[Id, dict[str, Any]] = {}
+    for one in rounds:
+        for item, probability, calibration in zip(one["items"], one["probabilities"], one["calibration"], strict=True):
+            found.setdefault(item, {"round": one["number"], "probability": probability, "calibration": calibration})
+    return found
+
+
+def _csv(found: list[dict[str, Any]], for_spreadsheet: bool) -> str:
+    """Labels as words that `lowshot tell` reads; an empty one would mean that nobody answered."""
+    texts = [{**row, "label": word_of(None) if row["label"] is None else row["label"]} for row in found]
+    return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts], for_spreadsheet)

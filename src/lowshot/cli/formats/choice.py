@@ -1,0 +1,60 @@
+"""A format by name, or guessed from a file."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from lowshot.cli.console import Format
+from lowshot.cli.formats import label_studio, lines, prodigy, table
+from lowshot.cli.formats.item import Filled, Item
+
+READERS = {
+    Format.CSV: table.read,
+    Format.JSONL: lines.read,
+    Format.LABEL_STUDIO: label_studio.read,
+    Format.PRODIGY: prodigy.read,
+}
+ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABEL_STUDIO}
+
+
+def written(
+    form: Format, items: Sequence[Item], fields: Sequence[str], question: str, show: str, for_spreadsheet: bool = False
+) -> str:
+    """Items, ready for somebody to label them."""
+    if form is Format.LABEL_STUDIO:
+        return label_studio.write(items)
+    if form is Format.PRODIGY:
+        return prodigy.write(items, question, show)
+    return table.write(items, fields, for_spreadsheet) if form is Format.CSV else lines.write(items, fields)
+
+
+def read(form: Format | None, text: str) -> Iterator[Filled]:
+    """What was filled in."""
+    return READERS[form or guessed(text)](text)
+
+
+def by_ending(path: Path | None) -> Format:
+    """What a file of this name is expected to hold.
+
+    >>> by_ending(Path("items.jsonl")).value, by_ending(None).value
+    ('jsonl', 'csv')
+    """
+    return ENDINGS.get(path.suffix.lower(), Format.CSV) if path else Format.CSV
+
+
+def guessed(text: str) -> Format:
+    """By how it begins: only Prodigy's rows have meta data.
+
+    >>> guessed('[{"data": {}}]').value, guessed('{"meta": {}}').value, guessed('{"id": 1}').value, guessed("id").value
+    ('label-studio', 'prodigy', 'jsonl', 'csv')
+    """
+    start = text.lstrip()
+    if start.startswith("["):
+        return Format.LABEL_STUDIO
+    if not start.startswith("{"):
+        return Format.CSV
+    try:
+        first = json.loads(start.split("\n", 1)[0])
+    except ValueError:
+        return Format.JSONL
+    return Format.PRODIGY if isinstance(first.get("meta"), dict) else Format.JSONL

@@ -1,0 +1,130 @@
+"""Label Studio: tasks to import, the labelling config that fits them, and its JSON export."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from lowshot.cli.formats.item import CHOICES, Filled, Item, filled
+from lowshot.errors import InputError
+
+HOTKEYS = dict(zip(CHOICES, "yns", strict=True))
+JOINER = "\u2060"  # has no width
+
+
+def write(items: Sequence[Item]) -> str:
+    """Tasks. Ids are texts: numbers beyond 2**53 would be rounded in a browser.
+
+    >>> print(write([Item(7, {"title": "Crow"})]), end="")
+    [
+      {"data": {"id": "7", "title": "Crow"}}
+    ]
+    """
+    tasks = [json.dumps({"data": _data(item)}, ensure_ascii=False) for item in items]
+    return "[\n" + ",\n".join(f"  {task}" for task in tasks) + "\n]\n"
+
+
+def _data(item: Item) -> dict[str, str]:
+    return {"id": str(item.id), **dict(zip(variables(item.fields), item.fields.values(), strict=True))}
+
+
+def variables(fields: Iterable[str]) -> list[str]:
+    """Names that a labelling config can refer to, one a field.
+
+    Label Studio cuts a variable at the first character that is none of these, and shows "undefined title" for
+    "$bird title"; it takes true and false, as numbers, for something else than a name.
+
+    >>> variables(["title", "bird title", "bird-title", "5", "true"])
+    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true']
+    """
+    found = list[str]()
+    for field in fields:
+        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in ("true", "false")
+        name = field if fits else "field_" + re.sub("[^A-Za-z0-9_]", "_", field)
+        while name in found:
+            name += "_"
+        found.append(name)
+    return found
+
+
+def config(question: str, fields: Sequence[str], show: str) -> str:
+    """The labelling config of such tasks.
+
+    >>> print(config("Is this a crow?", ["picture"], "image"), end="")
+    <View>
+      <Header value="Is this a crow?"/>
+      <Image name="picture" value="$picture"/>
+      <Choices name="label" toName="picture" choice="single" showInline="true" required="true">
+        <Choice value="yes" hotkey="y"/>
+        <Choice value="no" hotkey="n"/>
+        <Choice value="cannot tell" hotkey="s"/>
+      </Choices>
+    </View>
+    """
+    names = variables(fields) or ["id"]
+    tags = ["Image" if show == "image" and number == 0 else "Text" for number in range(len(names))]
+    return "\n".join(
+        [
+            "<View>",
+            f"  <Header value={quoteattr(question.replace('$', '$' + JOINER))}/>",  # else "$5" were a variable
+            *(
+                f"  <{tag} name={quoteattr(name)} value={quoteattr('$' + name)}/>"
+                for tag, name in zip(tags, names, strict=True)
+            ),
+            f'  <Choices name="label" toName={quoteattr(names[0])} choice="single" showInline="true" required="true">',
+            *(f'    <Choice value="{choice}" hotkey="{HOTKEYS[choice]}"/>' for choice in CHOICES),
+            "  </Choices>",
+            "</View>",
+            "",
+        ]
+    )
+
+
+def read(text: str) -> Iterator[Filled]:
+    """Of each task the last annotation that was not cancelled."""
+    try:
+        tasks = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"the file must be Label Studio's JSON export: it is not JSON ({error})") from None
+    for number, task in enumerate(tasks if isinstance(tasks, list) else [tasks], 1):
+        data = task.get("data") if isinstance(task, dict) else None
+        if not isinstance(data, dict) or "id" not in data:
+            raise InputError(
+                f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id;"
+                " export as JSON"
+            )
+        yield filled(data["id"], _answer(data["id"], task.get("annotations") or []))
+
+
+def _answer(item: Any, annotations: Any) -> str:
+    """The export of another tool, or another export of this one, may look like it from afar."""
+    try:
+        return _choice(item, annotations)
+    except (AttributeError, TypeError):
+        raise InputError(
+            f"annotations must be as Label Studio's JSON export has them: those of item {item!r} are not"
+        ) from None
+
+
+def _choice(item: Any, annotations: list[dict[str, Any]]) -> str:
+    """The word that was chosen; empty if nothing was."""
+    chosen = [_chosen(annotation) for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
+    last = [words for words in chosen if words][-1:]
+    if last and len(last[0]) > 1:
+        raise InputError(f"labels must be one choice an item: got {last[0]} for item {item!r}; choose one")
+    return last[0][0] if last else ""
+
+
+def _chosen(annotation: dict[str, Any]) -> list[str]:
+    results = [result for result in annotation.get("result") or [] if result.get("type") == "choices"]
+    return [str(choice) for result in results for choice in result.get("value", {}).get("choices", [])]
+
+
+def _cancelled(annotation: dict[str, Any]) -> bool:
+    return bool(annotation.get("was_cancelled") or annotation.get("skipped"))
+
+
+def _when(annotation: dict[str, Any]) -> str:
+    """Comparable as text: a whole second has no fraction there, and must come before the others of that second."""
+    return str(annotation.get("updated_at") or annotation.get("created_at") or "").removesuffix("Z")

@@ -1,0 +1,43 @@
+"""JSON lines: one object an item, with an empty label to fill in."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.errors import InputError
+
+
+def write(items: Sequence[Item], fields: Sequence[str]) -> str:
+    """Id, fields, label.
+
+    >>> print(write([Item(7, {"title": "Crow"})], ["title"]), end="")
+    {"id": 7, "title": "Crow", "label": ""}
+    """
+    return rows_to_lines({"id": item.id, **item.fields, "label": ""} for item in items)
+
+
+def rows_to_lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
+
+
+def read(text: str) -> Iterator[Filled]:
+    """A row without a label is not answered; null is "cannot tell"."""
+    for line, row in objects(text):
+        if row.get("id") is None:
+            raise InputError(f"every row must have an id: line {line} has none; correct the file")
+        yield filled(row["id"], row.get("label", ""))
+
+
+def objects(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers and objects. Only line feeds end a line: texts may hold what else Unicode calls a line's end."""
+    for line, part in enumerate(text.split("\n"), 1):
+        if not part.strip():
+            continue
+        try:
+            row = json.loads(part)
+        except ValueError as error:
+            raise InputError(f"the file must be JSON lines: line {line} is not JSON ({error})") from None
+        if not isinstance(row, dict):
+            raise InputError(f"the file must be JSON lines: line {line} is not an object")
+        yield line, row

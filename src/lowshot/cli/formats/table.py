@@ -1,0 +1,89 @@
+"""CSV: one row an item, with an empty label to fill in."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.cli.pool_file import delimiter
+from lowshot.errors import InputError
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet may compute a cell that begins so, whoever wrote it
+GUARD = "'"
+
+
+def write(items: Sequence[Item], fields: Sequence[str], for_spreadsheet: bool = False) -> str:
+    """Id, fields, label.
+
+    >>> print(write([Item("a.jpg", {"title": "Crow, black"})], ["title"]), end="")
+    id,title,label
+    a.jpg,"Crow, black",
+    """
+    rows = [[item.id, *map(item.fields.get, fields), ""] for item in items]
+    return rows_to_csv(["id", *fields, "label"], rows, for_spreadsheet)
+
+
+def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]], for_spreadsheet: bool = False) -> str:
+    """Lines end as in any text file. `for_spreadsheet`: an apostrophe before every text that begins like a formula.
+
+    >>> rows_to_csv(["id"], [["a\\rb"]])
+    'id\\n"a\\rb"\\n'
+    >>> rows_to_csv(["id", "gain"], [["=1+1", -0.5]], for_spreadsheet=True)
+    "id,gain\\n'=1+1,-0.5\\n"
+    """
+    return "".join(f"{_line([*map(_guarded, row)] if for_spreadsheet else row)}\n" for row in [header, *rows])
+
+
+def _guarded(value: Any) -> Any:
+    """A number stays one, as it is no formula."""
+    return GUARD + value if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def unguarded(text: str) -> str:
+    """Without the apostrophe that was put before a text for a spreadsheet.
+
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text.removeprefix(GUARD) if text.startswith(GUARD) and text[1:].startswith(FORMULA) else text
+
+
+def _line(row: Sequence[Any]) -> str:
+    """The writer quotes only breaks that end a line for it: all of them, if both do."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\r\n").writerow(row)
+    return buffer.getvalue().removesuffix("\r\n")
+
+
+def read(text: str) -> Iterator[Filled]:
+    """Rows with an id; more columns may be there, and labels may be missing."""
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
+    try:
+        there = rows.fieldnames = _plain_names(list(rows.fieldnames or []))
+        if "id" not in there or "label" not in there:
+            raise InputError(f"the file must have columns id and label: it has {', '.join(there) or 'none'}")
+        for row in rows:
+            yield _filled(row, rows.line_num)
+    except csv.Error as error:
+        raise InputError(f"the file must be CSV: line {rows.line_num}: {error}; only id and label are needed") from None
+
+
+def _plain_names(names: list[str]) -> list[str]:
+    """The two that count as we write them; people and spreadsheets write them otherwise.
+
+    >>> _plain_names(["ID", " Label", "Title"]), _plain_names(["id", "ID"])
+    (['id', 'label', 'Title'], ['id', 'ID'])
+    """
+    plain = [name.strip().lower() for name in names]
+    return [
+        short if short in ("id", "label") and short not in names and plain.count(short) == 1 else name
+        for name, short in zip(names, plain, strict=True)
+    ]
+
+
+def _filled(row: dict[str, str], line: int) -> Filled:
+    found = filled(row["id"], row["label"])
+    if not row["id"]:
+        raise InputError(f"every row must have an id: line {line} has none; correct the file")
+    return found

@@ -1,0 +1,77 @@
+"""`lowshot label`: the page in a browser, or single keys in the terminal."""
+
+from typing import Annotated
+
+import typer
+
+from lowshot.checks import Id
+from lowshot.cli import console
+from lowshot.cli.console import Moved, Name, StorePath, Who
+from lowshot.cli.opening import Opened, can_be_written, is_there, named, open_evaluation
+from lowshot.cli.terminal import Session
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot label birds.db
+  lowshot label birds.db --solo --half-width 0.1
+  lowshot label birds.db --host 0.0.0.0 --reached-as labels.example.org
+  lowshot label birds.db --terminal --count 20
+"""
+Host = Annotated[str, typer.Option(help="Address to listen on; any other than this machine's own needs a token.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes any that is free.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the addresses.")]
+
+
+def label(
+    store: StorePath,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Here, with single keys, instead of the page.")] = False,
+    count: Annotated[int | None, typer.Option(min=1, help="In the terminal: stop after so many items.")] = None,
+    solo: Annotated[
+        bool, typer.Option("--solo", help="Show the estimate as it changes: only if nobody is swayed by it.")
+    ] = False,
+    blur: Annotated[bool, typer.Option("--blur", help="Blur items until somebody presses them.")] = False,
+    half_width: Annotated[float, typer.Option(help="Of the interval that you want; the owner's page shows it.")] = 0.05,
+    host: Host = "127.0.0.1",
+    port: Port = 8484,
+    reached_as: Annotated[list[str] | None, typer.Option(help="Name that people type for --host; repeatable.")] = None,
+    no_browser: NoBrowser = False,
+    who: Who = None,
+    names: Annotated[int, typer.Option(min=1, help="On the page: how many different names may label.")] = 50,
+    name: Name = None,
+    moved: Moved = None,
+) -> None:
+    """Label items on a page in the browser, or here with --terminal. Each answer is kept at once."""
+    looking = is_there(store) and not can_be_written(store)
+    opened = open_evaluation(store, name, moved, looking)
+    if looking:
+        console.note(f"{store} cannot be written: the owner's page works, answers are refused")
+    if terminal:
+        Session(opened, solo, named(who)).run(count)
+        return
+    from lowshot import web
+
+    about = opened.about
+    shown = web.Shown(
+        kind="image" if about.show == "image" else "fields",
+        fields=lambda item: fields_of(opened, item),
+        media_root=about.media_root,
+        question=opened.header.question,
+        instructions=about.instructions,
+    )
+    app = web.make_app(
+        opened.evaluation,
+        shown,
+        wanted=about.annotators_per_item,
+        solo=solo,
+        blur=blur,
+        half_width=half_width,
+        names=names,
+        hosts=reached_as or [],
+    )
+    web.serve(app, host, port, open_browser=not no_browser)
+
+
+def fields_of(opened: Opened, item: Id) -> list[tuple[str, str]]:
+    """What annotators see of an item, in the order of --field; its id, if there are none."""
+    (found,) = opened.shown([item])
+    values = {**found.fields, str(opened.about.columns.id): str(item)}
+    return [(field, values[field]) for field in opened.about.fields] or [("item", str(item))]

@@ -1,0 +1,167 @@
+"""Store and name into an evaluation, with the pool that it began with."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.cli.formats.item import Item
+from lowshot.cli.pool_file import Columns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
+from lowshot.durable import Evaluation, open_store
+from lowshot.errors import InputError, without_password
+from lowshot.pools.base import BasePool
+
+if TYPE_CHECKING:
+    from lowshot.labelling import Desk
+    from lowshot.store import Header, Store
+
+
+@dataclass(frozen=True)
+class About:
+    """Where the pool is, which column is what, and what annotators see.
+
+    >>> about = About("/data/birds.parquet", Columns(score="p"), threshold=0.5, fields=("title",))
+    >>> About.of("birds", about.plain()) == about
+    True
+    """
+
+    pool: str
+    columns: Columns
+    threshold: float | None = None
+    scale: str | None = None
+    show: str = "text"
+    fields: tuple[str, ...] = ()
+    media_root: str | None = None
+    instructions: str = ""
+    annotators_per_item: int = 1
+    engine: bool = False  # whether the rows stay where they are
+    table: str | None = None
+
+    def plain(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def of(cls, name: str, plain: Mapping[str, Any]) -> "About":
+        """From the store. An evaluation that began in Python has its pool in Python."""
+        if "pool" not in plain or "columns" not in plain:
+            raise InputError(
+                f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
+                " only there; go on in Python"
+            )
+        known = {key: value for key, value in plain.items() if key in cls.__dataclass_fields__}
+        columns = Columns(**known["columns"])
+        return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
+
+    def check(self) -> None:
+        """What annotators see must be there, and must not tell what the model believes."""
+        checks.choice("--show", self.show, ("text", "image"))
+        if self.media_root is not None and not Path(self.media_root).is_dir():
+            raise InputError(f"--media-root must be a folder that exists: got {self.media_root}")
+        told = {self.columns.score: "score", self.columns.prediction: "prediction"}
+        for field in self.fields:
+            if field in told:
+                raise InputError(
+                    f"--field must not show what the model believes, people follow it: {field!r} is the {told[field]}"
+                )
+            if field in TAKEN and field != self.columns.id:
+                raise InputError(f"--field must not be called {' or '.join(TAKEN)}: got {field!r}; rename the column")
+        if not self.engine:
+            refuse_unknown(self.pool, [("--field", field) for field in self.fields])
+
+    def open_pool(self) -> BasePool:
+        if self.engine:
+            return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
+        return pool_of(self.pool, self.columns, self.threshold, self.scale)
+
+    @property
+    def shown(self) -> list[str]:
+        """The columns beside the id."""
+        return [field for field in self.fields if field != self.columns.id]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An evaluation, and how its items are shown."""
+
+    evaluation: Evaluation
+    header: "Header"
+    about: About
+
+    def shown(self, items: list[Id]) -> list[Item]:
+        """What annotators see of these items: never score or prediction."""
+        if not items or not self.about.shown:
+            return [Item(item, {}) for item in items]
+        texts = self.evaluation.pool.shown(items)
+        if texts is None:
+            texts = texts_at(self._table, self.evaluation.pool.positions(items))
+        return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
+
+    def desk(self, hold: float | None = None) -> "Desk":
+        """Where its items are handed out by name, as on the page. The commands are the owner's: nothing is bounded."""
+        from lowshot.labelling.desk import HOLD, Desk
+
+        return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
+
+    @cached_property
+    def _table(self) -> Any:
+        return load(self.about.pool, self.about.shown)
+
+
+def named(who: str | None) -> str:
+    """The name that items are handed out to."""
+    from lowshot.labelling.ledger import COMMAND
+
+    if who is not None:
+        checks.text("--for", who)
+    return COMMAND if who is None else who
+
+
+def is_there(where: str) -> bool:
+    """Whether a file was made already; of a server only it knows."""
+    return "://" in where or Path(where).exists()
+
+
+def existing_store(where: str, looking: bool = False) -> "Store":
+    """`looking`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
+    if not is_there(where):
+        shown = without_password(where)
+        raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
+    return open_store(where, read_only=looking)
+
+
+def can_be_written(where: str) -> bool:
+    """Whether a file and its folder can be, as SQLite writes beside the file, too; of a server only it knows."""
+    return "://" in where or all(os.access(path, os.W_OK) for path in (where, Path(where).absolute().parent))
+
+
+def header_in(store: "Store", name: str | None) -> "Header":
+    """The evaluation of that name, or the only one."""
+    headers = store.headers()
+    names = ", ".join(repr(header.name) for header in headers)
+    if not headers:
+        raise InputError("store must hold an evaluation: it has none; begin one with `lowshot start`")
+    if name is None and len(headers) > 1:
+        raise InputError(f"--name must say which evaluation: the store has {names}")
+    found = [header for header in headers if name in (None, header.name)]
+    if not found:
+        raise InputError(f"--name must be an evaluation of the store, one of {names}: got {name!r}")
+    return found[0]
+
+
+def open_evaluation(
+    where: "str | Store", name: str | None = None, moved: str | None = None, looking: bool = False
+) -> Opened:
+    """As it was left. `moved` is where the file of its pool is now; `looking`: nothing is written."""
+    store = existing_store(where, looking) if isinstance(where, str) else where
+    header = header_in(store, name)
+    about = About.of(header.name, header.about)
+    if moved is not None:
+        about = replace(about, pool=whereabouts(moved))
+    return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)
+
+
+TAKEN = ("id", "label")  # columns that every file of labels has

@@ -1,0 +1,208 @@
+"""A Parquet or CSV file into a pool; errors name the option, and say what the file has instead."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from lowshot.cli.console import working
+from lowshot.cli.values import ids, numbers
+from lowshot.errors import InputError, MissingExtra, without_password
+from lowshot.pools.base import BasePool
+from lowshot.pools.memory import Pool
+from lowshot.pools.scale import Scale
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column of a file is what."""
+
+    score: str | None = None
+    id: str | None = None
+    prediction: str | None = None
+    weight: str | None = None
+
+    def options(self) -> dict[str, str]:
+        """By the option that named it.
+
+        >>> Columns(score="p", id="path").options()
+        {'--score': 'p', '--id': 'path'}
+        """
+        return {f"--{name}": column for name, column in vars(self).items() if column is not None}
+
+
+def pool_of(
+    path: str | Path,
+    columns: Columns,
+    threshold: float | None = None,
+    scale: str | None = None,
+    option: str = "--pool",
+) -> Pool:
+    """The pool in a file, given with this option. Without a score column all scores are 0: for predictions alone."""
+    found = read(path, columns.options(), option)
+    predictions = found.get("--prediction")
+    scores = found.get("--score")
+    return Pool(
+        np.zeros(len(predictions)) if scores is None and predictions is not None else scores,
+        predictions,
+        threshold=threshold,
+        ids=found.get("--id"),
+        weights=found.get("--weight"),
+        scale=cast("Scale | None", scale),
+    )
+
+
+def read(path: str | Path, options: Mapping[str, str], option: str) -> dict[str, Any]:
+    """Columns by the option that named them: ids as a list, the others as arrays of numbers."""
+    refuse_unknown(path, options.items(), option)
+    table, texts = load(path, list(options.values()), option), not is_parquet(path)
+    if not len(table):
+        raise InputError(f"{option} must hold at least one item: {path} has none")
+    return {
+        name: (ids if name == "--id" else numbers)(name, column, table[column], texts)
+        for name, column in options.items()
+    }
+
+
+def refuse_unknown(path: str | Path, columns: Iterable[tuple[str, str]], option: str = "--pool") -> None:
+    """Pairs of option and column; every column must be in the file, once."""
+    there = column_names(path, option)
+    for name, column in columns:
+        if there.count(column) != 1:
+            known = ", ".join(there)
+            came = "which is not there" if column not in there else "which is there more than once"
+            raise InputError(f"{name} must be a column of {path}, one of {known}: got {column!r}, {came}")
+
+
+PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".txt")
+DELIMITERS = ",;\t"
+
+
+def column_names(path: str | Path, option: str) -> list[str]:
+    """What the file has that was given with this option."""
+    with _reading(path, option) as arrow:
+        if is_parquet(path):
+            with arrow.parquet.ParquetFile(path) as file:
+                return list(file.schema_arrow.names)
+        return list(arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema.names)
+
+
+def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> Any:
+    """These columns as an Arrow table; those of a CSV file are texts, as they are written, or missing."""
+    distinct = list(dict.fromkeys(columns))
+    with _reading(path, option) as arrow:
+        if is_parquet(path):
+            with arrow.parquet.ParquetFile(path) as file:
+                return file.read(columns=distinct)
+        options = arrow.csv.ConvertOptions(
+            include_columns=distinct,
+            column_types=dict.fromkeys(distinct, arrow.string()),
+            strings_can_be_null=True,
+            null_values=[""],
+        )
+        return arrow.csv.read_csv(path, parse_options=_parse(arrow, path), convert_options=options)
+
+
+def texts_at(table: Any, positions: Sequence[int]) -> list[dict[str, str]]:
+    """What these rows of a table say, as text; nothing where nothing is there."""
+    rows = table.take(list(positions)).to_pylist()
+    return [{column: "" if value is None else str(value) for column, value in row.items()} for row in rows]
+
+
+def delimiter(header: str) -> str:
+    """What divides the names of a header: European spreadsheets write semicolons.
+
+    >>> delimiter("id;title;label"), delimiter("id")
+    (';', ',')
+    """
+    return max(DELIMITERS, key=header.count)
+
+
+def _parse(arrow: Any, path: str | Path) -> Any:
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        header = file.readline()
+    return arrow.csv.ParseOptions(delimiter=delimiter(header), newlines_in_values=True)
+
+
+def is_parquet(path: str | Path) -> bool:
+    """By its name; all else is CSV."""
+    return Path(path).suffix.lower() in PARQUET
+
+
+@contextmanager
+def _reading(path: str | Path, option: str) -> Iterator[Any]:
+    """Pyarrow, for a file that is there; what it cannot read is told in words."""
+    if not Path(path).is_file():
+        raise InputError(f"{option} must be a file that is there: {path} is not; give the path where it is now")
+    if Path(path).suffix.lower() not in PARQUET + CSV:
+        raise InputError(f"{option} must end in .parquet or .csv: got {path}")
+    try:
+        import pyarrow.csv
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtra(f"reading a file needs {error.name}: pip install 'lowshot[store]'") from None
+    try:
+        yield pyarrow
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{option} must be Parquet or CSV in UTF-8: {path} cannot be read ({_first(error)})") from None
+
+
+def _first(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+LARGE = 2 * 10**9  # bytes of a file that is not read into memory unless it is wanted
+DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
+
+
+def whereabouts(pool: str) -> str:
+    """The path from the root, as later commands may run elsewhere; a URL as it is.
+
+    >>> whereabouts("postgresql://me@host/db")
+    'postgresql://me@host/db'
+    """
+    return pool if "://" in pool else str(Path(pool).absolute())
+
+
+def stays(pool: str, wanted: bool | None, columns: Columns) -> bool:
+    """Whether rows stay where they are: what is no single file has to, a large one had better.
+
+    >>> stays("scores/*.parquet", None, Columns(id="path")), stays("scores.csv", None, Columns())
+    (True, False)
+    """
+    must = "://" in pool or any(sign in pool for sign in "*?[") or Path(pool).is_dir() or pool.endswith(DATABASES)
+    if must and wanted is False:
+        raise InputError(f"--in-memory needs one file, .parquet or .csv: got {pool}")
+    large = is_parquet(pool) and Path(pool).is_file() and Path(pool).stat().st_size > LARGE
+    if not (must or wanted or (wanted is None and large)):
+        return False
+    if without_password(pool) != pool:
+        raise InputError(
+            "--pool must come without a password, which the store would keep: put it into PGPASSWORD or ~/.pgpass"
+        )
+    if columns.id is None or columns.weight is not None:
+        came = "--weight" if columns.weight is not None else "none"
+        raise InputError(f"--pool that stays where it is needs --id, and no --weight: got {came}; see --in-memory")
+    return True
+
+
+def large_pool(
+    where: str, table: str | None, columns: Columns, threshold: float | None, scale: str | None, show: Sequence[str]
+) -> BasePool:
+    """With the columns that people are shown."""
+    from lowshot.pools import open_pool
+
+    with working("Counting the rows of the pool ..."):
+        return open_pool(
+            where,
+            id=str(columns.id),
+            score=str(columns.score),
+            prediction=columns.prediction,
+            threshold=threshold,
+            table=table,
+            show=show,
+            scale=cast("Scale | None", scale),
+        )

@@ -1,0 +1,187 @@
+"""`lowshot start`: begin an evaluation in a store."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import lowshot
+from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
+from lowshot.cli.opening import About, is_there
+from lowshot.cli.pool_file import Columns, stays, whereabouts
+from lowshot.durable import Evaluation, open_store
+from lowshot.errors import InputError, without_password
+from lowshot.pools.base import BasePool
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
+  lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
+  lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
+  lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
+  lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
+  lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
+"""
+PYTHON = {"True": "true", "False": "false", "None": "null"}
+
+
+def start(
+    store: StorePath,
+    pool: Annotated[str, typer.Option(help="All items: a .parquet or .csv file, a glob, a database; one row an item.")],
+    score: Annotated[str, typer.Option(metavar="COLUMN", help="Higher means more likely positive.")],
+    id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Ids; positions if not given.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Predicted positive from this score on.")] = None,
+    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1, instead of --threshold.")] = None,
+    metric: Annotated[str, typer.Option(help="What is to be known: f1, precision, recall, f2, ...")] = "f1",
+    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same labels: same draws.")] = 0,
+    scale: Annotated[str | None, typer.Option(help="What scores are: probability, log or logit.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="If items do not all count the same.")] = None,
+    name: Annotated[str, typer.Option(help="Of the evaluation in its store.")] = "evaluation",
+    question: Annotated[
+        str | None, typer.Option(help="What people answer; evaluations of the same question share its labels.")
+    ] = None,
+    instructions: Annotated[str, typer.Option(help="For annotators.")] = "",
+    show: Annotated[str, typer.Option(help="What the first field is: image or text.")] = "text",
+    field: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="What annotators see beside the id; repeatable.")
+    ] = None,
+    media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
+    annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+    engine: Annotated[
+        bool | None,
+        typer.Option(
+            "--engine/--in-memory",
+            help="Leave the rows where they are (extra [pools]); so by default for globs, databases and large files.",
+        ),
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="Of a database that --pool names.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Begin an evaluation: the pool from a file, everything that happens to a store."""
+    columns = Columns(score, id_, prediction, weight)
+    about = About(
+        whereabouts(pool),
+        columns,
+        threshold,
+        scale,
+        show,
+        tuple(field or ()),
+        None if media_root is None else str(media_root.absolute()),
+        instructions,
+        annotators_per_item,
+        stays(pool, engine, columns),
+        table,
+    )
+    refuse_two_predictions(threshold, prediction)
+    about.check()
+    items = about.open_pool()
+    refuse_no_predictions(items, threshold)
+    there = open_store(store) if is_there(store) else None
+    if there is not None and there.find(name) is not None:  # `start` begins; it never goes on with what is there
+        raise taken(store, name)
+    evaluation = Evaluation(
+        items,
+        metric,
+        sampler,
+        seed,
+        settings=settings(setting or ()),
+        store=there or store,
+        name=name,
+        question=question,
+        about=about.plain(),
+    )
+    if not evaluation.began:  # somebody else did, since we looked
+        raise taken(store, name)
+    began = _began(evaluation, without_password(store))
+    if as_json:
+        print_json(began)
+    else:
+        introduce(evaluation, began)
+
+
+def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
+    if (threshold is None) == (prediction is None):
+        came = "neither" if threshold is None else "both"
+        raise InputError(f"give either --threshold or --prediction: got {came}")
+
+
+def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
+    """No label could change the answer; most often the threshold is on another scale than the scores."""
+    if pool.predicted_positives:
+        return
+    if threshold is None:
+        raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
+    low, high = pool.view().limits
+    raise InputError(
+        f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
+        " choose another"
+    )
+
+
+def taken(where: str, name: str) -> InputError:
+    return InputError(
+        f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
+        " use another name or another store, or go on with `lowshot label`"
+    )
+
+
+def settings(given: Sequence[str]) -> dict[str, Any]:
+    """Values as JSON writes them, or plain words.
+
+    >>> settings(["anytime=true", "insurance=0.1", "reuse=paper"])
+    {'anytime': True, 'insurance': 0.1, 'reuse': 'paper'}
+    """
+    pairs = [text.partition("=") for text in given]
+    for name, equals, value in pairs:
+        if not name or not equals:
+            raise InputError(f"--set must be key=value: got {name + value!r}")
+    return {name.strip(): _value(value.strip()) for name, _, value in pairs}
+
+
+def _value(text: str) -> Any:
+    try:
+        found = json.loads(PYTHON.get(text, text))
+    except ValueError:
+        return text
+    return tuple(found) if isinstance(found, list) else found
+
+
+def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
+    """What was begun, how many labels it may take, what to do next."""
+    name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
+    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    if known := began["known"]:
+        typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
+    typer.echo(f"Plan: {_plan(evaluation)}")
+    typer.echo(f"Next: lowshot label {store}")
+    typer.echo(f"  or: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+
+
+def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
+    """With the words that `lowshot status --json` has for it."""
+    return {
+        "name": evaluation.name,
+        "question": evaluation.question,
+        "store": store,
+        "metric": evaluation.metric.name,
+        "sampler": evaluation.sampler.name,
+        "settings": evaluation.sampler.settings,
+        "seed": evaluation.seed,
+        "items": len(evaluation.pool),
+        "predicted_positives": evaluation.pool.predicted_positives,
+        "known": len(evaluation.history["labels"]),
+    }
+
+
+def _plan(evaluation: Evaluation) -> str:
+    """Some samplers have none before the first labels: no reason to fail."""
+    try:
+        with working("Playing futures through ..."):
+            return str(evaluation.plan())
+    except InputError as error:
+        return str(error)

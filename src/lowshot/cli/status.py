@@ -1,0 +1,104 @@
+"""`lowshot status`: every evaluation of a store."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from lowshot.cli import console
+from lowshot.cli.console import AsJson, Name, StorePath
+from lowshot.cli.estimate import hint
+from lowshot.cli.opening import existing_store, header_in, open_evaluation
+from lowshot.cli.plain import plain_estimate
+from lowshot.errors import LowshotError
+from lowshot.result import Estimate
+
+if TYPE_CHECKING:
+    from lowshot.labelling.holders import Holder
+    from lowshot.store import Store
+    from lowshot.store.progress import Progress
+
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot status birds.db
+  lowshot status birds.db --json
+"""
+
+
+def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
+    """Every evaluation of a store: labels, pending items and who has them, estimate."""
+    opened = existing_store(store, looking=True)
+    found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
+    if as_json:
+        console.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
+        return
+    if not found:
+        typer.echo("The store has no evaluation; begin one with `lowshot start`.")
+    for one, held, estimate, next_step in found:
+        typer.echo(_words(one, held, estimate) + (f"\n  {next_step}" if next_step else ""))
+
+
+def _progress(store: "Store", name: str | None) -> "list[Progress]":
+    from lowshot.store.progress import progress
+
+    wanted = None if name is None else header_in(store, name).name
+    return [one for one in progress(store) if wanted in (None, one.header.name)]
+
+
+def _holders(store: "Store", one: "Progress") -> "list[Holder]":
+    from lowshot.labelling.holders import holders
+
+    return holders(store, one.key)
+
+
+def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
+    """With what to do next. Or why there is none: the pool may have moved, and the others are still to be shown."""
+    try:
+        evaluation = open_evaluation(store, one.header.name).evaluation
+        return evaluation.estimate(), hint(evaluation)
+    except LowshotError as error:
+        return str(error), ""
+
+
+def _words(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> str:
+    header = one.header
+    last = f", last label {_minute(one.last_label)}" if one.last_label else ""
+    return "\n".join(
+        [
+            f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
+            f"  {console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            *(
+                f"  {console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}"
+                for each in held
+            ),
+            f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
+        ]
+    )
+
+
+def _minute(time: str) -> str:
+    """Times are stored in UTC.
+
+    >>> _minute("2026-11-15T10:24:56.123+00:00")
+    '2026-11-15 10:24 UTC'
+    """
+    return f"{time[:10]} {time[11:16]} UTC"
+
+
+def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
+    header, told = one.header, isinstance(estimate, Estimate)
+    return {
+        "name": header.name,
+        "question": header.question,
+        "metric": header.metric,
+        "sampler": header.sampler,
+        "settings": header.settings,
+        "seed": header.seed,
+        "items": header.items,
+        "predicted_positives": header.predicted,
+        "labels": one.labels,
+        "pending": one.pending,
+        "held": [vars(each) for each in held],
+        "began": one.began,
+        "last_label": one.last_label,
+        "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,
+        "problem": "" if told else estimate,
+    }

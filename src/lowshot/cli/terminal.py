@@ -1,0 +1,117 @@
+"""`lowshot label --terminal`: one key an item."""
+
+from unicodedata import category
+
+import typer
+
+from lowshot.checks import Id
+from lowshot.cli.console import counted
+from lowshot.cli.formats.item import Label
+from lowshot.cli.opening import Opened
+from lowshot.errors import InputError
+
+KEYS: dict[str, Label] = {"y": 1, "n": 0, "s": None}
+HELP = "y yes, n no, s cannot tell, u undo, q quit"
+
+
+class Session:
+    """One person at a terminal. Items that they have come first, then what others left: later answers wait for it."""
+
+    def __init__(self, opened: Opened, solo: bool, who: str) -> None:
+        self.opened, self.evaluation, self.solo, self.who = opened, opened.evaluation, solo, who
+        self.desk = opened.desk()
+        self.answered: list[Id] = []  # in this session, the last one at the end
+        self.corrected: set[Id] = set()
+        self.upcoming: list[Id] = []  # what undo left, the next one at the end
+
+    def run(self, count: int | None) -> None:
+        typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
+        while count is None or len(self.answered) < count:
+            item = self._next()
+            if item is None or not self._answer(item):
+                break
+        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in all")
+
+    def _next(self) -> Id | None:
+        while self.upcoming:
+            item = self.upcoming.pop()
+            if item in self.corrected or item in self.evaluation.pending:  # else somebody answered it meanwhile
+                return item
+        items = self.desk.take(self.who)
+        if not items:
+            typer.echo(f"Nothing to label: {self.desk.reason}")
+        return items[0] if items else None
+
+    def _answer(self, item: Id) -> bool:
+        """False to end."""
+        self._show(item)
+        key = read_key()
+        if key == "q":
+            return False
+        if key == "u":
+            self.upcoming.append(item)
+            self._undo()
+        else:
+            self._keep(item, KEYS[key])
+        return True
+
+    def _show(self, item: Id) -> None:
+        (shown,) = self.opened.shown([item])
+        typer.echo(
+            f"\n--- item {len(self.answered) + 1} of this session, {counted(self.evaluation.labels, 'label')} so far"
+        )
+        fields = shown.fields or {"id": str(item)}
+        for name, value in fields.items():
+            typer.echo(printable(value if len(fields) == 1 else f"{name}: {value}"))
+
+    def _undo(self) -> None:
+        """The last item comes again; the next key replaces its answer."""
+        if not self.answered:
+            typer.echo("Nothing to undo in this session.")
+            return
+        self.upcoming.append(self.answered.pop())
+        self.corrected.add(self.upcoming[-1])
+        typer.echo("Once more; the new answer replaces the old one:")
+
+    def _keep(self, item: Id, answer: Label) -> None:
+        try:
+            if item in self.corrected:
+                self.evaluation.correct(item, answer)
+            else:
+                self.evaluation.tell([item], [answer])
+        except InputError as error:  # somebody else was faster
+            typer.echo(f"Not kept: {error}")
+            return
+        self.answered.append(item)
+        if self.solo:
+            typer.echo(self.evaluation.estimate())
+
+
+def read_key() -> str:
+    """The next key that means something; a closed or interrupted terminal means q."""
+    while True:
+        try:
+            key = typer.getchar().lower()
+        except (KeyboardInterrupt, EOFError):
+            return "q"
+        except OSError:
+            raise InputError("--terminal needs a terminal to read keys from: there is none") from None
+        if key in (*KEYS, "u", "q"):
+            return key
+        if not key:
+            return "q"
+        typer.echo(HELP)
+
+
+def printable(text: str) -> str:
+    """Without codes that would steer the terminal.
+
+    >>> printable("Crow\\x1b[31m\\r\\n")
+    'Crow�[31m\\n'
+    """
+    plain = text.replace("\r\n", "\n")
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(letter) else letter for letter in plain)
+
+
+def _steers(letter: str) -> bool:
+    return category(letter) == "Cc" and letter not in "\n\t"

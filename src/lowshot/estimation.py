@@ -1,0 +1,139 @@
+"""From a sampler's answer to the one a person gets: exact where all is known, skips, population, no predictions."""
+
+import math
+from dataclasses import replace
+from typing import Literal, get_args
+
+from lowshot.core.counts import count, variance_of_counts
+from lowshot.core.interval import Interval, share_interval
+from lowshot.errors import InputError
+from lowshot.history import Assumption, History
+from lowshot.metric import COUNTS, FBeta, Metric
+from lowshot.pools.base import View
+from lowshot.result import Estimate, Plan, Reach, known_variance
+from lowshot.sampler.base import MOST, Sampler
+from lowshot.sampler.reach import matters, unanswered
+
+Target = Literal["pool", "population"]
+
+
+def estimate(
+    sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
+) -> Estimate:
+    """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
+    if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
+        return nothing
+    answer = _answer(sampler, pool, history, metric, confidence, target)
+    if not history.skipped:
+        return answer
+    if history.skipped == len(history.labels):
+        reason = "nobody could tell any of the items so far: label more"
+        return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
+    # The interval whatever the answers would have been. A label that agrees with the prediction raises F, one
+    # that disagrees lowers it; counts and prevalence follow the label: (nearly) the extremes are among these.
+    for assume in get_args(Assumption)[1:]:
+        other = _answer(sampler, pool, history.assuming(assume), metric, confidence, target).interval
+        if other is not None and answer.interval is not None:
+            answer = replace(answer, interval=answer.interval.hull(other))
+    return answer
+
+
+def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+    """How many labels in all until the interval is this narrow: those that are there, if it is already."""
+    now = estimate(sampler, pool, history, metric, confidence, "pool")
+    if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
+        raise InputError(f"a plan needs a metric that exists: {now.reason}")
+    if now.defined and now.interval is not None and now.interval.width / 2 <= half_width:
+        return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
+    skips = _width_of_skips(sampler, pool, history, metric, now)
+    if skips >= half_width:
+        raise InputError(
+            f"half_width must be more than {skips:.2g} for now: got {half_width:g}, and items that nobody could tell,"
+            f" {history.skipped} so far, add as much to the interval; give a larger one, label more, or find out what"
+            " they are and use correct()"
+        )
+    found = sampler.plan(pool, history, metric, half_width - skips, confidence)
+    return replace(found, half_width=half_width)
+
+
+def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
+    """What items that nobody could tell add to half of the interval's width: a plan cannot count on less of it."""
+    if not history.skipped or now.interval is None:
+        return 0.0
+    without = of_pool(sampler, pool, history, metric, now.interval.confidence).interval
+    return 0.0 if without is None else (now.interval.width - without.width) / 2
+
+
+def _answer(
+    sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
+) -> Estimate:
+    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is one
+        prevalence = of_pool(sampler, pool, history, COUNTS["prevalence"], confidence)
+        return _scaled(prevalence, pool.total, "fn")
+    answer = of_pool(sampler, pool, history, metric, confidence)
+    return answer if target == "pool" else of_population(sampler, pool, history, metric, answer)
+
+
+def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
+    """The sampler's estimate, or the exact value once every item that matters is labelled."""
+    if unanswered(pool, history, metric):
+        found = sampler.estimate(pool, history, metric, confidence)
+        awaited = history.waiting_for
+        return replace(found, waiting=history.waiting, waiting_for=awaited) if awaited else found
+    labelled = history.labelled
+    predictions = pool.predicted(labelled)
+    value = metric.of_counts(*count(history.values(labelled, predictions), predictions, pool.p(labelled) * pool.total))
+    reach = Reach(matters(pool, metric), pool.total)
+    if math.isnan(value):
+        reason = f"every item is labelled and none is positive: {metric.name} does not exist"
+        return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
+    variance = None if history.skipped else 0.0  # nobody knows how the skipped items spread
+    interval = Interval(value, value, confidence)
+    return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
+
+
+def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
+    interval, variance = answer.interval, answer.variance
+    return replace(
+        answer,
+        metric=name,
+        value=answer.value * factor,
+        variance=None if variance is None else variance * factor**2,
+        interval=interval and Interval(interval.low * factor, interval.high * factor, interval.confidence),
+    )
+
+
+def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
+    """What is known without predicted positives and without labels; None where labels are needed.
+
+    Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
+    """
+    labels = len(history.labels)
+    blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, pool.total), skipped=history.skipped)
+    if isinstance(metric, FBeta) and metric.alpha == 1:
+        return replace(blank, reason=f"no item is predicted positive: {metric.name} does not exist")
+    if (isinstance(metric, FBeta) and labels < pool.total) or metric.name in ("tp", "fp"):
+        condition = " if any positive exists" if isinstance(metric, FBeta) else ""
+        reason = f"no item is predicted positive: {metric.name} is exactly 0{condition}"
+        return replace(blank, value=0.0, variance=0.0, interval=Interval(0.0, 0.0, confidence), reason=reason)
+    return None
+
+
+def of_population(sampler: Sampler, pool: View, history: History, metric: Metric, answer: Estimate) -> Estimate:
+    """Adds the variance that the pool itself has as a sample of the population."""
+    if not isinstance(metric, FBeta) or pool.weighted:
+        came = "a pool with weights" if pool.weighted else metric.name
+        raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
+    if answer.interval is None or not answer.defined:
+        return replace(answer, reason=answer.reason or f"{sampler.name} has no variance to add the pool's own to")
+    confidence, alpha = answer.interval.confidence, metric.alpha
+
+    def counted(name: str) -> float:
+        return of_pool(sampler, pool, history, COUNTS[name], confidence).value
+
+    # What does not matter for the metric is not asked for: a design for precision cannot tell fn.
+    tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
+    own = math.nan if answer.variance is None else answer.variance
+    variance = own + variance_of_counts(tp, fp, fn, alpha)
+    wider = share_interval(answer.value, variance, tp + alpha * fp + (1 - alpha) * fn, 2, confidence)
+    return replace(answer, variance=known_variance(variance), interval=answer.interval.hull(wider))

@@ -1,0 +1,209 @@
+"""A store by path or URL: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+
+from lowshot.errors import InputError, MissingExtra, StoreError, without_password
+from lowshot.store.looking import looking_engine
+from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
+
+KEPT = "what was kept before is safe"
+SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
+PATIENCE = 30  # seconds to wait for another process that is writing
+ANSWER = 10  # seconds that a server has to answer when it is connected to
+# A server that is gone is noticed after 30 + 3 * 10 seconds, not after the two hours that are usual; seconds, seconds,
+# probes. The time for data that nobody acknowledges is in milliseconds.
+KEEPALIVES = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+UNACKNOWLEDGED = {"tcp_user_timeout": 60_000}
+# Only where nobody set it: neither the URL, nor PGOPTIONS, nor the server's settings for this user or database.
+LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
+    WHERE EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout' AND source = 'default')"""
+
+
+def connect(store: str | Path, read_only: bool = False) -> Engine:
+    """An engine whose schema is up to date. Read-only: nothing is ever written, and no lock is taken."""
+    url = _url(store)
+    if read_only:
+        return _looking(url)
+    engine = _engine(url)
+    if _is_sqlite(url.drivername):
+        _make_durable(engine)
+    try:
+        _bring_up_to_date(engine)
+    except BaseException:
+        engine.dispose()  # nobody else will
+        raise
+    return engine
+
+
+def _engine(url: URL, **options: Any) -> Engine:
+    try:
+        engine = create_engine(url, connect_args=_arguments(url), **options)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
+    if not _is_sqlite(url.drivername):
+        _limit_waiting(engine)
+    return engine
+
+
+def _bring_up_to_date(engine: Engine) -> None:
+    with transaction(engine, reads=True) as connection:
+        more = not up_to_date(connection)  # if nothing is to be written, no lock is taken
+    while more:
+        with transaction(engine) as connection:
+            more = migrate(connection, _shown(engine.url))
+
+
+def _looking(url: URL) -> Engine:
+    """To look at what is there, without any change of it: migrations are not done, either."""
+    options: Any = {"execution_options": {"read_only": True}}
+    if _is_sqlite(url.drivername):
+        path = _path(url)
+        if not path.is_file():
+            raise InputError(f"store must be there to be looked at: {path} is not; check its path")
+        return looking_engine(url, path, **options)
+    engine = _engine(url, **options)
+    try:
+        with transaction(engine, reads=True) as connection:
+            refuse_unreadable(connection, _shown(url))
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _path(url: URL) -> Path:
+    """The file of a SQLite URL, which may be written as a URI of its own: file:birds.db?mode=ro."""
+    database = url.database or ""
+    return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
+
+
+def _url(store: str | Path) -> URL:
+    text = str(store)
+    if "://" not in text:
+        path = Path(text)
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            shown = without_password(text)
+            raise InputError(f"store must be a file in a folder that exists, or postgresql://...: got {shown}")
+        return make_url("sqlite://").set(database=str(path))
+    url = _parsed(text)
+    if url is None or "@" in (url.host or ""):
+        raise InputError(
+            f"store must be a file or postgresql://user:password@host/database: got {without_password(text)}; write @"
+            " in a password as %40, and check host and port"
+        )
+    if url.drivername in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "postgresql+psycopg" and not _is_sqlite(url.drivername):
+        raise InputError(f"store must be a file or postgresql://...: got {url.drivername}://")
+    return url
+
+
+def _parsed(text: str) -> URL | None:
+    """None if it cannot be read. What the library says then may hold a part of a password: not even a cause."""
+    try:
+        return make_url(text)
+    except (ArgumentError, ValueError):
+        return None
+
+
+def _shown(url: URL) -> str:
+    """The file, or the address without its password."""
+    if _is_sqlite(url.drivername) and url.database:
+        return url.database
+    return without_password(url.render_as_string(hide_password=True))
+
+
+def _is_sqlite(driver: str) -> bool:
+    return driver.startswith("sqlite")
+
+
+def _arguments(url: URL) -> dict[str, Any]:
+    """How long a connection waits. What the URL or the environment says wins."""
+    if _is_sqlite(url.drivername):
+        return {"timeout": PATIENCE}
+    wanted = {"connect_timeout": ANSWER, "fallback_application_name": "lowshot", **KEEPALIVES, **UNACKNOWLEDGED}
+    if "PGCONNECT_TIMEOUT" in os.environ:
+        del wanted["connect_timeout"]
+    return {name: value for name, value in wanted.items() if name not in url.query}
+
+
+def _limit_waiting(engine: Engine) -> None:
+    """PostgreSQL waits for a lock without end, unless it is told otherwise."""
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: Any) -> None:
+        connection.autocommit = True  # what is set in a transaction would be undone if that one fails
+        connection.execute(LOCK_TIMEOUT, [f"{PATIENCE}s"])
+        connection.autocommit = False
+
+
+def _make_durable(engine: Engine) -> None:
+    """A commit is on the disk before it returns; a writer takes its turn when it begins, not when it first writes."""
+
+    @event.listens_for(engine, "connect")
+    def settings(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        reads = connection.get_execution_options().get("reads", False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+
+@contextmanager
+def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
+    """Everything or nothing. What goes wrong below is told in words for people.
+
+    One that reads takes no lock, and sees everything as it was when it began.
+    """
+    if not reads and engine.get_execution_options().get("read_only"):
+        raise StoreError(f"store {_shown(engine.url)} was opened to look at it only: open it for writing to change it")
+    options: Any = {"reads": reads, **(SNAPSHOT if reads and engine.dialect.name == "postgresql" else {})}
+    try:
+        with engine.connect().execution_options(**options) as connection, connection.begin():
+            yield connection
+    except SQLAlchemyError as error:
+        raise _told(error, engine) from error
+
+
+def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
+    where = _shown(engine.url)
+    text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+    hints = {
+        "lock timeout": _held(error),
+        "locked": "another process is writing: wait, or close it",
+        "readonly": READ_ONLY,
+        "read-only": READ_ONLY,
+        "full": f"the disk is full: make room and try again; {KEPT}",
+        "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
+        "not a database": "the file is something else: name another one",
+        "malformed": "the file is damaged: restore it from a copy",
+        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
+        "connect": "the server cannot be reached: is it running, are name and password right?",
+    }
+    hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
+    kind = "cannot be used" if isinstance(error, OperationalError) else "failed"
+    return StoreError(f"store {where} {kind} ({text}): {hint}")
+
+
+def _held(error: SQLAlchemyError) -> str:
+    """What another connection to the server holds, and what to do."""
+    statement = str(getattr(error, "statement", "") or "")
+    held = "the schema, to change its tables" if "pg_advisory" in statement else "an evaluation, to write in it"
+    return (
+        f"another process holds {held}, and did not let go; nothing was changed: wait and try again, or find it with"
+        " SELECT pid, application_name, client_addr, state FROM pg_stat_activity WHERE state LIKE 'idle in trans%'"
+        " and end it with SELECT pg_terminate_backend(pid)"
+    )

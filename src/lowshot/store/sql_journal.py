@@ -1,0 +1,222 @@
+"""An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select, update
+
+from lowshot.design import Design, Draws
+from lowshot.errors import StoreError
+from lowshot.history import Answer, History, Round, open_round
+from lowshot.journal import Journal
+from lowshot.metric import FBeta
+from lowshot.pools.base import BasePool
+from lowshot.sampler.base import Sampler
+from lowshot.store import schema
+from lowshot.store.connection import transaction
+from lowshot.store.migrations import now
+
+Kept = TypeVar("Kept")
+# Made once: to put a statement together takes as long as to execute it.
+MINE = schema.evaluations.c.id == bindparam("mine")
+COUNTER = select(schema.evaluations.c.changes, schema.evaluations.c.question).where(MINE)
+COUNTER_ALONE = COUNTER.with_for_update()
+COUNT = update(schema.evaluations).where(MINE).values(changes=bindparam("count"))
+HAND_OUT = (
+    update(schema.rounds)
+    .where((schema.rounds.c.evaluation == bindparam("mine")) & (schema.rounds.c.number == bindparam("round")))
+    .values(asked=bindparam("count"))
+)
+
+
+class SqlJournal(Journal):
+    """Rows of one evaluation. What it holds in memory is what the rows say; another process may write them, too."""
+
+    def __init__(self, engine: Engine, key: int, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> None:
+        super().__init__(History())
+        self._engine, self.key, self._pool = engine, key, pool
+        self._sampler, self._metric, self._seed = sampler, metric, seed
+        self._connection: Connection | None = None
+        self._looks = False  # whether the transaction that is on only reads
+        self._changes = -1  # of the rows that `history` was read from; -1: read them again
+        self._other_draws = False
+        self._wrote = False
+        self.at = ""  # when the turn began: rows that were written together have one time
+        self._question = 0  # its key; read with the counter
+        self._kept: dict[str, Any] = {}
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        if self._looks:
+            raise StoreError("rows are written in a turn of their own: this is a look at them")
+        if self._connection is not None:  # a turn inside a turn
+            yield
+            return
+        self._wrote = False
+        try:
+            with transaction(self._engine) as self._connection:
+                changes = self._up_to_date(self._connection, alone=True)
+                rounds, self.at = len(self.history.rounds), now()
+                yield
+                if self._wrote:
+                    self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})
+            self._changes += self._wrote
+        except BaseException:
+            if self._wrote:  # nothing of it was kept: read again, and forget what it opened
+                self._changes = -1
+                del self.history.rounds[rounds:]
+            raise
+        finally:
+            self._connection = None
+
+    @contextmanager
+    def look(self) -> Iterator[None]:
+        """Several reads of one state; nothing is written, and nobody who writes is waited for."""
+        if self._connection is not None:  # a turn sees what it wrote
+            yield
+            return
+        try:
+            with transaction(self._engine, reads=True) as self._connection:
+                self._looks = True
+                self._up_to_date(self._connection)
+                yield
+        finally:
+            self._connection, self._looks = None, False
+
+    def refresh(self) -> None:
+        with self.look():
+            pass
+
+    @property
+    def connection(self) -> Connection:
+        """Of the turn or look that is on, for what else belongs to it."""
+        if self._connection is None:
+            raise StoreError("rows are read and written in a turn: there is none")
+        return self._connection
+
+    def opened(self, round_: Round) -> None:
+        row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
+        self.write(schema.rounds, [row])
+
+    def handed_out(self, round_: Round, items: list[int]) -> None:
+        if self._other_draws:
+            raise StoreError(
+                "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
+                " one makes others; answer what is pending, or use that version"
+            )
+        number = round_.number
+        self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
+        known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
+        new = round_.draws.take(slice(known, None))
+        self.write(
+            schema.draws,
+            [
+                {"round": number, "counter": c, "item": i, "probability": p, "calibration": s}
+                for c, i, p, s in zip(
+                    new.counter.tolist(),
+                    self._texts(new.items.tolist()),
+                    new.probability.tolist(),
+                    new.calibration.tolist(),
+                    strict=True,
+                )
+            ],
+        )
+        self.write(schema.asked, [{"item": item, "at": self.at} for item in self._texts(items)])
+
+    def answered(self, answers: list[Answer]) -> None:
+        texts = self._texts([answer.item for answer in answers])
+        pairs = zip(texts, answers, strict=True)
+        self.write(schema.labels, [{"item": item, "label": answer.label, "at": self.at} for item, answer in pairs])
+
+    def write(self, table: Table, rows: list[dict[str, Any]]) -> None:
+        """Rows of this evaluation, and of its question where the table has one."""
+        mine = {"evaluation": self.key}
+        if "question" in table.c:
+            mine["question"] = self._question
+        self.change(table.insert(), [{**mine, **row} for row in rows])
+
+    def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
+        """Execute a statement that changes rows of this evaluation, once for each of these."""
+        self._wrote = True
+        if rows:
+            self.connection.execute(statement, rows)
+
+    def kept(self, name: str, make: Callable[[], Kept]) -> Kept:
+        """What somebody else derives from rows of this evaluation: made again whenever rows are read again.
+
+        Whoever changes those rows in a turn changes what is kept in the same way.
+        """
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: Kept = self._kept[name]
+        return found
+
+    def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
+        """The counter of changes; rows are read again if another one has counted on."""
+        found = connection.execute(COUNTER_ALONE if alone else COUNTER, {"mine": self.key}).one_or_none()
+        if found is None:
+            raise StoreError("the evaluation is not in its store any more: somebody deleted it")
+        if found.changes != self._changes:
+            self._question, self._kept = found.question, {}
+            self.history = self._read(connection)
+            self._changes = found.changes
+        return int(found.changes)
+
+    def _read(self, connection: Connection) -> History:
+        """The history, round by round, each with the design that its sampler proposed when it was opened."""
+
+        def rows(table: Table, order: str) -> list[Any]:
+            query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
+            return list(connection.execute(query))
+
+        began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
+        draws = rows(schema.draws, "counter")
+        self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query
+        known = {self._position(row.item): int(row.label) for row in began}
+        history = History(labels=dict(known), known=frozenset(known))
+        told = [Answer(self._position(row.item), row.label) for row in labels]
+        for row in rows(schema.rounds, "number"):
+            _tell(history, told[len(history.answers) : row.labels])
+            opened = open_round(row.number, self._design(history, row.number), history.labelled)
+            mine = self._draws([draw for draw in draws if draw.round == row.number])
+            history.rounds.append(replace(opened, draws=mine, asked=row.asked))
+        if history.rounds and len(history.rounds) != len(self.history.rounds):
+            self._other_draws = not self._continues(history.rounds[-1])
+        _tell(history, told[len(history.answers) :])
+        history.asked.update((self._position(row.item), None) for row in rows(schema.asked, "sequence"))
+        return history
+
+    def _design(self, history: History, number: int) -> Design:
+        """Of a round that is opened now; a round never gets another one."""
+        if len(self.history.rounds) >= number:
+            return self.history.rounds[number - 1].design
+        return self._sampler.propose(self._pool.view(), history, self._metric)
+
+    def _continues(self, round_: Round) -> bool:
+        """Whether the design makes the draws that are stored: another version of a library may round differently."""
+        again = open_round(round_.number, round_.design, round_.labelled).extended(round_.asked, self._seed)
+        size = min(len(again.draws.items), len(round_.draws.items))
+        return np.array_equal(again.draws.items[:size], round_.draws.items[:size])
+
+    def _draws(self, rows: list[Any]) -> Draws:
+        return Draws(
+            np.array([row.counter for row in rows], dtype=np.int64),
+            np.array([self._position(row.item) for row in rows], dtype=np.int64),
+            np.array([row.probability for row in rows], dtype=np.float64),
+            np.array([row.calibration for row in rows], dtype=np.float64),
+        )
+
+    def _texts(self, positions: list[int]) -> list[str]:
+        return [str(name) for name in self._pool.names(positions)]
+
+    def _position(self, text: str) -> int:
+        return self._pool.position(self._pool.id_of(text))
+
+
+def _tell(history: History, answers: list[Answer]) -> None:
+    for answer in answers:
+        history.labels[answer.item] = answer.label
+        history.answers.append(answer)

@@ -1,0 +1,134 @@
+"""How an item is shown to people: a picture, a text, or several fields."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.errors import InputError
+
+KINDS = ("image", "text", "fields")
+Fields = Sequence[tuple[str, Any]]
+
+
+class Part(NamedTuple):
+    """One field of an item. The value of a picture is its path, which nobody is shown."""
+
+    name: str
+    value: str
+    picture: bool = False
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What people see of an item, and what they are asked.
+
+    >>> shown = Shown("fields", {7: [("title", "Red shoes"), ("price", 20)]}, question="Is it an advertisement?")
+    >>> shown.parts(7)
+    [Part(name='title', value='Red shoes', picture=False), Part(name='price', value='20', picture=False)]
+
+    kind          "image" (the first field is the path of a picture), "text" or "fields"
+    fields        {id: [(name, value), ...]}, or a function from id to [(name, value), ...]
+    media_root    the folder that pictures are in: nothing outside of it is ever shown
+    question      what people answer with yes or no
+    instructions  what they should know, as plain text
+    reference     ids of items that are positive for sure, to look at
+    """
+
+    kind: str
+    fields: Mapping[Id, Fields] | Callable[[Id], Fields]
+    media_root: str | Path | None = None
+    question: str = "Is it one?"
+    instructions: str = ""
+    reference: Sequence[Id] = ()
+
+    def __post_init__(self) -> None:
+        checks.choice("kind", self.kind, KINDS)
+        checks.text("question", self.question)
+        checks.listed("reference", self.reference)
+        if not isinstance(self.fields, Mapping) and not callable(self.fields):
+            raise InputError(
+                f"fields must be a mapping or a function from id to [(name, value), ...]: got {self.fields!r}"
+            )
+        if self.kind == "image" and self.media_root is None:
+            raise InputError("media_root must be the folder that the pictures are in: got None")
+        if self.media_root is not None and not Path(self.media_root).is_dir():
+            raise InputError(f"media_root must be a folder that exists: got {str(self.media_root)!r}")
+
+    def parts(self, item: Id) -> list[Part]:
+        """The fields of an item as texts; the first of an image is its picture."""
+        if isinstance(self.fields, Mapping) and item not in self.fields:
+            raise InputError(f"fields must have every item of the pool: {item!r} is missing")
+        found = self.fields[item] if isinstance(self.fields, Mapping) else self.fields(item)
+        try:
+            parts = [Part(str(name), str(value)) for name, value in found]
+        except (TypeError, ValueError):
+            raise InputError(f"fields must be [(name, value), ...] for each item: got {found!r} for {item!r}") from None
+        if self.kind == "image":
+            if not parts:
+                raise InputError(f"fields of an image must begin with its path: got none for {item!r}")
+            parts[0] = parts[0]._replace(picture=True)
+        return parts
+
+
+MOST = 20 * 2**20  # bytes of a picture
+
+
+class Picture(NamedTuple):
+    content: bytes
+    media_type: str
+
+
+def media_type(content: bytes) -> str | None:
+    """What a file is by its first bytes, whatever its name says; None if it is no picture that we show.
+
+    >>> media_type(b"GIF89a..."), media_type(b"<svg onload=...>")
+    ('image/gif', None)
+    """
+    if content.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if content.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if content.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    return "image/webp" if content[:4] == b"RIFF" and content[8:12] == b"WEBP" else None
+
+
+class Pictures:
+    """Only what was named here can be read: a picture gets its name when its item is shown to somebody."""
+
+    def __init__(self, root: str | Path | None) -> None:
+        self._root = None if root is None else Path(root).resolve()
+        self._paths: dict[str, str] = {}
+        self._names: dict[tuple[Id, str], str] = {}
+
+    def name(self, item: Id, path: str) -> str:
+        """A random name for the picture of an item; the same one whenever it is shown again."""
+        name = self._names.setdefault((item, path), secrets.token_urlsafe(16))
+        self._paths[name] = path
+        return name
+
+    def read(self, name: str) -> Picture | None:
+        """The picture; None if there is none by this name, or it is something else, or somewhere else."""
+        path = self._inside(self._paths[name]) if name in self._paths else None
+        try:
+            if path is None or not path.is_file() or path.stat().st_size > MOST:
+                return None
+            content = path.read_bytes()
+        except OSError:
+            return None
+        kind = media_type(content)
+        return None if kind is None else Picture(content, kind)
+
+    def _inside(self, path: str) -> Path | None:
+        """Where a path really leads, if that is under the root: no `..`, no link out, no address of another kind."""
+        if self._root is None or "://" in path or "\0" in path:
+            return None
+        try:
+            found = (self._root / path).resolve()
+        except (OSError, RuntimeError):  # a name that is too long, a loop of links
+            return None
+        return found if found.is_relative_to(self._root) else None

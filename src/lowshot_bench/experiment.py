@@ -1,0 +1,172 @@
+"""Experiments are data: one small TOML file each."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from lowshot.errors import InputError
+from lowshot.sampler.base import Sampler
+from lowshot.sampler.registry import make
+
+GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)
+KINDS = ("evaluation", "subsets", "floor")
+DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A sampler with settings, under the name that figures show."""
+
+    name: str
+    sampler: str
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def make(self) -> Sampler:
+        return make(self.sampler, self.settings)
+
+
+@dataclass(frozen=True)
+class FamilyChoice:
+    """Which tasks: a family with its arguments, and which of its classes."""
+
+    family: str  # "real", "simulated", "logits", "binary"
+    arguments: dict[str, Any] = field(default_factory=dict)
+    part: str = "all"  # "odd", "even", "all"
+    most: int | None = None  # classes at most, evenly spaced
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is run, on what, how often, and how it is drawn.
+
+    >>> experiment = find("figure4")
+    >>> experiment.paper, experiment.budgets[:3]
+    ('figure 4', (10, 20, 30))
+    """
+
+    name: str
+    title: str
+    paper: str
+    families: tuple[FamilyChoice, ...]
+    methods: tuple[Method, ...] = ()
+    budgets: tuple[int, ...] = GRID
+    repetitions: int = 1
+    seed: int = 0
+    kind: str = "evaluation"
+    drawing: str = "error"
+    metric: str = "f1"
+    apart: bool = False  # not part of `all`: it is long, and not of the paper
+
+    @cached_property
+    def digest(self) -> str:
+        """The definition as text: another definition, another digest."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @property
+    def needs_data(self) -> bool:
+        return any(choice.family == "real" for choice in self.families)
+
+
+def from_digest(text: str) -> Experiment:
+    """An experiment from its digest.
+
+    >>> from_digest(find("figure4").digest) == find("figure4")
+    True
+    """
+    found = json.loads(text)
+    found["families"] = tuple(FamilyChoice(**entry) for entry in found["families"])
+    found["methods"] = tuple(Method(**entry) for entry in found["methods"])
+    return Experiment(**{**found, "budgets": tuple(found["budgets"])})
+
+
+def names() -> list[str]:
+    """The experiments that are shipped.
+
+    >>> "figure3" in names()
+    True
+    """
+    return sorted(path.name.removesuffix(".toml") for path in _folder().iterdir() if path.name.endswith(".toml"))
+
+
+def find(name: str) -> Experiment:
+    """A shipped experiment by name, or the one in a file."""
+    if name.endswith(".toml"):
+        path = Path(name)
+        if not path.is_file():
+            raise InputError(f"experiment must be a name or a TOML file: there is no file {name}")
+        return parse(path.stem, path.read_text())
+    if name not in names():
+        raise InputError(f"experiment must be one of {', '.join(names())}, or a .toml file: got {name!r}")
+    return parse(name, (_folder() / f"{name}.toml").read_text())
+
+
+def parse(name: str, text: str) -> Experiment:
+    """A definition from its text.
+
+    >>> parse("mine", "title = 'x'").title
+    Traceback (most recent call last):
+    lowshot.errors.InputError: experiment mine must name its families: got none; ...
+    """
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"experiment {name} must be TOML: {error}") from None
+    _known(name, found, [*Experiment.__dataclass_fields__, "methods"], "name")
+    families = tuple(_family(name, entry) for entry in found.pop("families", ()))
+    if not families:
+        raise InputError(f"experiment {name} must name its families: got none; add [[families]]")
+    methods = tuple(method for entry in found.pop("methods", ()) for method in _methods(name, entry))
+    found["budgets"] = tuple(found.get("budgets", GRID))
+    experiment = Experiment(name=name, families=families, methods=methods, **{"title": name, "paper": "", **found})
+    _check(experiment)
+    return experiment
+
+
+def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
+    arguments = {key: value for key, value in entry.items() if key not in FamilyChoice.__dataclass_fields__}
+    plain = {key: entry[key] for key in ("family", "part", "most") if key in entry}
+    if "family" not in plain:
+        raise InputError(f'experiment {experiment}: every [[families]] must have family = "real" or "simulated"')
+    return FamilyChoice(arguments=arguments, **plain)
+
+
+def _methods(experiment: str, entry: str | dict[str, Any]) -> Iterator[Method]:
+    """A sampler; one with settings; or one with every combination of some values of its settings."""
+    if isinstance(entry, str):
+        entry = {"sampler": entry}
+    _known(experiment, entry, ["name", "sampler", "settings", "grid"])
+    sampler, settings = entry["sampler"], entry.get("settings", {})
+    if "grid" not in entry:
+        yield Method(entry.get("name", sampler), sampler, settings)
+        return
+    for values in product(*entry["grid"].values()):
+        chosen = dict(zip(entry["grid"], values, strict=True))
+        name = ", ".join(f"{key} {value:g}" for key, value in chosen.items())
+        yield Method(name, sampler, {**settings, **chosen})
+
+
+def _known(experiment: str, entry: dict[str, Any], allowed: Sequence[str], *hidden: str) -> None:
+    for key in entry:
+        if key not in allowed or key in hidden:
+            listed = ", ".join(sorted(set(allowed) - set(hidden)))
+            raise InputError(f"experiment {experiment}: keys must be among {listed}: got {key!r}")
+
+
+def _check(experiment: Experiment) -> None:
+    for name, value, allowed in (("kind", experiment.kind, KINDS), ("drawing", experiment.drawing, DRAWINGS)):
+        if value not in allowed:
+            raise InputError(f"experiment {experiment.name}: {name} must be one of {', '.join(allowed)}: got {value!r}")
+    for method in experiment.methods:
+        method.make()
+    if len({method.name for method in experiment.methods}) < len(experiment.methods):
+        raise InputError(f"experiment {experiment.name}: the names of its methods must be distinct")
+
+
+def _folder() -> Any:
+    return files("lowshot_bench").joinpath("experiments")

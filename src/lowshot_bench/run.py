@@ -1,0 +1,164 @@
+"""Running an experiment: parallel over tasks, resumable, the same rows however often it was interrupted."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.context import BaseContext
+from pathlib import Path
+
+import lowshot
+from lowshot.errors import InputError
+from lowshot_bench import rows
+from lowshot_bench.experiment import Experiment, FamilyChoice
+from lowshot_bench.families import Family, make_family
+from lowshot_bench.work import rows_of
+
+CHUNK = 8  # tasks in one file of rows
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much of an experiment is run."""
+
+    full: bool = False  # every class, whatever `most` says
+    fraction: float = 1.0  # of the chosen classes, at least one a family; and of many repetitions
+
+    def repetitions(self, wanted: int) -> int:
+        """Two show what is random; more only make it more exact.
+
+        >>> Amount(fraction=0.1).repetitions(50), Amount(fraction=0.1).repetitions(2)
+        (5, 2)
+        """
+        return max(min(wanted, 2), round(wanted * self.fraction))
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some classes of one family: what one worker does at a time."""
+
+    choice: FamilyChoice
+    categories: tuple[int, ...]
+    name: str
+
+
+def units(experiment: Experiment, data: Path | None, amount: Amount) -> list[Unit]:
+    """The work of an experiment, in a fixed order."""
+    return [unit for number, choice in enumerate(experiment.families) for unit in _units(number, choice, data, amount)]
+
+
+def _units(number: int, choice: FamilyChoice, data: Path | None, amount: Amount) -> Iterator[Unit]:
+    chosen = choose(make_family(choice.family, choice.arguments, data), choice, amount)
+    for start in range(0, len(chosen), CHUNK):
+        categories = tuple(chosen[start : start + CHUNK])
+        yield Unit(choice, categories, f"{number:02d}-{categories[0]:05d}-{categories[-1]:05d}-{len(categories)}")
+
+
+def choose(family: Family, choice: FamilyChoice, amount: Amount) -> list[int]:
+    """The classes to run: the wanted half, then evenly spaced ones if they are too many."""
+    parity = {"all": (0, 1), "even": (0,), "odd": (1,)}.get(choice.part)
+    if parity is None:
+        raise InputError(f"part must be one of all, even, odd: got {choice.part!r}")
+    found = [category for category in family.categories() if category % 2 in parity]
+    wanted = len(found) if amount.full or choice.most is None else min(choice.most, len(found))
+    wanted = max(1, round(wanted * amount.fraction)) if found else 0
+    return [found[i * len(found) // wanted] for i in range(wanted)]
+
+
+def left_out(experiment: Experiment, data: Path | None) -> list[str]:
+    """The classes that cannot be evaluated, and why: never left out in silence."""
+    notes = []
+    for choice in experiment.families:
+        family = make_family(choice.family, choice.arguments, data)
+        for reason in dict.fromkeys(family.excluded().values()):
+            classes = [str(category) for category, why in family.excluded().items() if why == reason]
+            notes.append(f"{family.name}: {len(classes)} classes left out ({', '.join(classes[:10])}): {reason}")
+    return notes
+
+
+def run(
+    experiment: Experiment,
+    out: Path,
+    data: Path | None = None,
+    amount: Amount | None = None,
+    workers: int | None = None,
+    started: Progress = lambda total: None,
+    advance: Progress = lambda tasks: None,
+) -> Path:
+    """Run what is missing, then put all rows into one file: `out`/NAME.parquet."""
+    amount = amount or Amount()
+    todo = units(experiment, data, amount)
+    folder = out / experiment.name
+    claim(folder, experiment, amount)
+    work = replace(experiment, repetitions=amount.repetitions(experiment.repetitions))
+    started(sum(len(unit.categories) for unit in todo))
+    missing = [unit for unit in todo if not _done(folder, unit)]
+    advance(sum(len(unit.categories) for unit in todo) - sum(len(unit.categories) for unit in missing))
+    for unit in _work(work, folder, data, missing, workers or os.cpu_count() or 1):
+        advance(len(unit.categories))
+    target = out / f"{experiment.name}.parquet"
+    rows.save(target, rows.read([folder / f"{unit.name}.parquet" for unit in todo]))
+    return target
+
+
+def claim(folder: Path, experiment: Experiment, amount: Amount) -> None:
+    """Refuse a folder that holds the rows of something else."""
+    mine = {"experiment": experiment.digest, "version": lowshot.__version__, "amount": asdict(amount)}
+    header = folder / "experiment.json"
+    if header.exists():
+        theirs = json.loads(header.read_text())
+        different = [key for key in mine if theirs.get(key) != mine[key]]
+        if different:
+            raise InputError(
+                f"out must be empty or hold the same experiment: {folder} has another {' and '.join(different)};"
+                " choose another folder, or delete it"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    header.write_text(json.dumps(mine, indent=1))
+
+
+def _done(folder: Path, unit: Unit) -> bool:
+    path = folder / f"{unit.name}.parquet"
+    return path.exists() and rows.intact(path)
+
+
+def _work(experiment: Experiment, folder: Path, data: Path | None, missing: list[Unit], workers: int) -> Iterator[Unit]:
+    arguments = [(experiment, folder, data, unit) for unit in missing]
+    if workers == 1 or len(missing) < 2:
+        yield from (run_unit(*each) for each in arguments)
+        return
+    with ProcessPoolExecutor(workers, mp_context=_processes(), initializer=_one_thread) as pool:
+        yield from (future.result() for future in as_completed([pool.submit(run_unit, *each) for each in arguments]))
+
+
+def _processes() -> BaseContext:
+    """Clean processes; where the system can, forked from one that has imported everything already."""
+    if "forkserver" not in get_all_start_methods():
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
+
+
+def _one_thread() -> None:
+    """A process a core: more threads would only get in each other's way."""
+    from threadpoolctl import threadpool_limits
+
+    threadpool_limits(1)
+
+
+def run_unit(experiment: Experiment, folder: Path, data: Path | None, unit: Unit) -> Unit:
+    """The rows of one unit, written to its file."""
+    family = _family(unit.choice.family, json.dumps(unit.choice.arguments, sort_keys=True), data)
+    found = [row for category in unit.categories for row in rows_of(experiment, family, category)]
+    rows.write(folder / f"{unit.name}.parquet", found)
+    return unit
+
+
+@lru_cache(maxsize=4)
+def _family(kind: str, arguments: str, data: Path | None) -> Family:
+    return make_family(kind, json.loads(arguments), data)

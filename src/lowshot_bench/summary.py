@@ -1,0 +1,177 @@
+"""Rows into what figures and tables show: means over repetitions, then over tasks, with standard errors over tasks."""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lowshot.core.types import Floats
+
+KEY = ["family", "method", "target", "labels"]
+QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One method on one family at one number of labels. `None` where the method has no variance or interval.
+
+    An undefined estimate counts as 0, as in scikit-learn's zero_division; its share is `undefined`. `means` has what
+    the rest was made from, for comparisons on the same tasks: quantity -> task -> mean over repetitions.
+    """
+
+    family: str
+    method: str
+    target: str
+    labels: int
+    tasks: int
+    square: float  # mean squared error
+    square_error: float  # its standard error over tasks
+    mean: float
+    bias: float
+    bias_error: float
+    truth: float
+    undefined: float
+    variance: float | None  # mean of the estimated variance
+    empirical: float | None  # variance over repetitions, mean over tasks; None with one repetition
+    coverage: float | None
+    coverage_error: float | None
+    width: float | None
+    seconds: float
+    means: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
+
+
+Cells = dict[tuple[str, str, str, int], Cell]
+
+
+def summarise(table: pa.Table) -> Cells:
+    """A cell for each family, method, target and number of labels.
+
+    >>> from lowshot_bench.rows import SCHEMA
+    >>> rows = [("easy", c, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, t, 0.1) for c, t in ((1, 0.6), (2, 0.8))]
+    >>> table = pa.Table.from_pylist([dict(zip(SCHEMA.names, row)) for row in rows], schema=SCHEMA)
+    >>> cell = summarise(table)["easy", "acis", "own", 10]
+    >>> cell.tasks, round(cell.square, 3), cell.coverage
+    (2, 0.05, 0.5)
+    """
+    groups: dict[tuple[str, str, str, int], dict[str, dict[int, float]]] = {}
+    for row in _per_task(_with_errors(table)).to_pylist():
+        means = groups.setdefault((row["family"], row["method"], row["target"], row["labels"]), {})
+        for name in (*QUANTITIES, "empirical"):
+            if (value := row[name]) is not None and not math.isnan(value):
+                means.setdefault(name, {})[row["category"]] = value
+    return {key: _cell(key, means) for key, means in groups.items()}
+
+
+def part(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
+    """The same cells over some of the tasks only, by the number of their class."""
+    kept = {
+        key: {name: {c: v for c, v in values.items() if wanted(c)} for name, values in cell.means.items()}
+        for key, cell in cells.items()
+    }
+    return {key: _cell(key, {n: v for n, v in means.items() if v}) for key, means in kept.items() if means["square"]}
+
+
+def line(cells: Cells, family: str, method: str, target: str = "own") -> list[Cell]:
+    """The cells of a method on a family, by number of labels."""
+    found = [cell for key, cell in cells.items() if key[:3] == (family, method, target)]
+    return sorted(found, key=lambda cell: cell.labels)
+
+
+def _with_errors(table: pa.Table) -> pa.Table:
+    """Squared error, coverage and width of each row."""
+    plain = table.cast(pa.schema([(f.name, _plain(f.type)) for f in table.schema]))
+    undefined = pc.is_nan(plain["estimate"])
+    value = pc.if_else(undefined, 0.0, plain["estimate"])
+    error = pc.subtract(value, plain["truth"])
+    inside = pc.and_(pc.less_equal(plain["low"], plain["truth"]), pc.greater_equal(plain["high"], plain["truth"]))
+    return (
+        plain.append_column("value", value)
+        .append_column("error", error)
+        .append_column("square", pc.multiply(error, error))
+        .append_column("undefined", pc.cast(undefined, pa.float64()))
+        .append_column("inside", pc.cast(inside, pa.float64()))
+        .append_column("width", pc.subtract(plain["high"], plain["low"]))
+    )
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _per_task(table: pa.Table) -> pa.Table:
+    """Means over the repetitions of a task, and the variance of its estimates."""
+    spread = ("value", "variance", pc.VarianceOptions(ddof=1))
+    in_order = table.group_by([*KEY, "category"], use_threads=False)  # of first appearance: figures keep it
+    found = in_order.aggregate([*((name, "mean") for name in QUANTITIES), spread])
+    names = {**{f"{name}_mean": name for name in QUANTITIES}, "value_variance": "empirical"}
+    return found.rename_columns([names.get(name, name) for name in found.column_names])
+
+
+def _cell(key: tuple[str, str, str, int], means: dict[str, dict[int, float]]) -> Cell:
+    square, square_error = _mean(means["square"])
+    bias, bias_error = _mean(means["error"])
+    coverage, coverage_error = _optional(means, "inside")
+    return Cell(
+        *key,
+        tasks=len(means["square"]),
+        square=square,
+        square_error=square_error,
+        mean=_mean(means["value"])[0],
+        bias=bias,
+        bias_error=bias_error,
+        truth=_mean(means["truth"])[0],
+        undefined=_mean(means["undefined"])[0],
+        variance=_optional(means, "variance")[0],
+        empirical=_optional(means, "empirical")[0],
+        coverage=coverage,
+        coverage_error=coverage_error,
+        width=_optional(means, "width")[0],
+        seconds=_mean(means["seconds"])[0],
+        means=means,
+    )
+
+
+def _mean(values: dict[int, float]) -> tuple[float, float]:
+    return mean(values.values())
+
+
+def mean(values: Iterable[float]) -> tuple[float, float]:
+    """The mean over tasks and its standard error.
+
+    >>> mean([1.0, 3.0])
+    (2.0, 1.0)
+    """
+    found = np.fromiter(values, dtype=np.float64)
+    error = found.std(ddof=1) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    return float(found.mean()), float(error)
+
+
+def _optional(means: dict[str, dict[int, float]], name: str) -> tuple[float | None, float | None]:
+    """The same over the tasks that have a value; None if none has."""
+    return _mean(means[name]) if name in means else (None, None)
+
+
+def paired(left: Cell, right: Cell, name: str = "square") -> tuple[Floats, Floats]:
+    """A quantity of two cells on the tasks that both have."""
+    one, two = left.means[name], right.means[name]
+    common = [category for category in one if category in two]
+    return np.array([one[c] for c in common]), np.array([two[c] for c in common])
+
+
+def ratio(above: Floats, below: Floats) -> tuple[float, float]:
+    """The ratio of two means over the same tasks, with its standard error over tasks (delta method).
+
+    >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
+    (0.5, 0.0)
+    >>> ratio(np.array([1.0]), np.array([0.0]))
+    (nan, nan)
+    """
+    if below.mean() == 0:
+        return math.nan, math.nan
+    value = above.mean() / below.mean()
+    residual = (above - value * below) / below.mean()
+    error = residual.std(ddof=1) / math.sqrt(len(above)) if len(above) > 1 else math.nan
+    return float(value), float(error)
