@@ -14,7 +14,10 @@ from fastapi import FastAPI
 from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.web.access import LOCAL, OWN, Access
+from lowshot.web.connections import Connection, ask_for_files, burst
+from lowshot.web.seldom import log_seldom
 
+QUEUE = 1024  # connections that the system holds until they are accepted; a full queue lets clients wait a second
 SWITCH = 0.0005  # seconds until a thread that computes lets another one go on
 
 
@@ -38,6 +41,8 @@ def run(app: FastAPI, listening: socket.socket) -> None:
     An answer takes the interpreter dozens of times, and while a plan is made it would wait for it 5 ms each time. What
     is there when it starts will stay: to look for garbage in it takes 0.1 seconds every now and then.
     """
+    ask_for_files()
+    log_seldom()
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()
@@ -45,8 +50,20 @@ def run(app: FastAPI, listening: socket.socket) -> None:
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
-    """No access log: addresses may have tokens in them."""
-    return uvicorn.Server(uvicorn.Config(app, access_log=False, log_level="warning", server_header=False))
+    """No access log: addresses may have tokens in them. No websockets: the page has none."""
+    config = uvicorn.Config(
+        app, http=Connection, ws="none", backlog=burst(), access_log=False, log_level="warning", server_header=False
+    )
+    return Server(config)
+
+
+class Server(uvicorn.Server):
+    """uvicorn has one number for two things: connections in the queue, and those that are accepted at once."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or []:
+            listening.listen(QUEUE)
 
 
 def refuse_open(access: Access, host: str) -> None:
