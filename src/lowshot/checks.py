@@ -83,6 +83,22 @@ def text(name: str, value: Any) -> str:
     """
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"{name} must be a text that is not empty: got {value!r}")
+    return storable(name, value)
+
+
+def storable(name: str, value: str) -> str:
+    """A text that every store can keep: PostgreSQL has no NUL, and no encoding has half a character.
+
+    >>> storable("name", "birds\0")
+    Traceback (most recent call last):
+    lowshot.errors.InputError: name must be text without NUL and in whole characters: got 'birds\x00'; change it
+    """
+    try:
+        good = b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise InputError(f"{name} must be text without NUL and in whole characters: got {value!r}; change it")
     return value
 
 

@@ -11,7 +11,7 @@ from lowshot.checks import Id
 from lowshot.errors import InputError, MissingExtra
 from lowshot.metric import Metric
 from lowshot.pool import Pool
-from lowshot.ranked import bound
+from lowshot.ranked import RankedPool, bound
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -116,6 +116,7 @@ class Evaluation(evaluation.Evaluation):
             raise InputError(
                 f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
             )
+        refuse_unstorable(self.pool)
         known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
         labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
         wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
@@ -134,6 +135,19 @@ class Evaluation(evaluation.Evaluation):
                 f"known labels are those that evaluation {header.name!r} began with: {late[0]!r} was not among them;"
                 " leave them out, or begin another evaluation with another name"
             )
+
+
+def refuse_unstorable(pool: Pool) -> None:
+    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
+    if isinstance(pool, RankedPool) or pool.numbered:
+        return
+    names: list[str] = pool.names(range(len(pool)))  # type: ignore[assignment]
+    try:
+        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
+    except InputError:
+        for name in names:
+            checks.storable("ids", name)
+        raise
 
 
 def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lowshot.checks import Id
-from lowshot.commands.about import About
+from lowshot.commands.about import About, folder_of
 from lowshot.commands.formats.item import Item
 from lowshot.commands.large import whereabouts
 from lowshot.commands.table import load, texts_at
@@ -82,7 +82,7 @@ def open_evaluation(
     """As it was left. `moved` is where the file of its pool is now; `looking`: nothing is written."""
     store = existing_store(where, looking) if isinstance(where, str) else where
     header = header_in(store, name)
-    about = About.of(header.name, header.about)
+    about = About.of(header.name, header.about, folder_of(store.where))
     if moved is not None:
         about = replace(about, pool=whereabouts(moved))
     return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import lowshot
-from lowshot.commands.about import About
+from lowshot.commands.about import About, folder_of
 from lowshot.commands.large import stays, whereabouts
 from lowshot.commands.opening import is_there
 from lowshot.commands.options import AsJson, StorePath
@@ -97,7 +97,7 @@ def start(
         store=there or store,
         name=name,
         question=question,
-        about=about.plain(),
+        about=about.plain(folder_of(store)),
     )
     if not evaluation.began:  # somebody else did, since we looked
         raise taken(store, name)

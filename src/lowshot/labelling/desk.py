@@ -60,7 +60,7 @@ class Desk:
             ledger = self._ledger
             mine, free = [], []
             for item in map(str, self.evaluation.pending):
-                people, holding = ledger.people(item), ledger.holding(item)
+                people, holding = ledger.people(item), ledger.holding(item, self.hold)
                 if annotator in holding and not ledger.answered(item, annotator):
                     mine.append(item)
                 elif annotator not in people | holding and len(people | holding) < self.wanted:
@@ -78,7 +78,7 @@ class Desk:
         with self._journal.turn():
             self.evaluation.pool.position(item)
             ledger, text = self._ledger, str(item)
-            if not ledger.answered(text, annotator) and annotator not in ledger.holding(text):
+            if not ledger.answered(text, annotator) and annotator not in ledger.holding(text, self.hold):
                 raise InputError(
                     f"item must be one that you took: {item!r} is not with {annotator!r} now; take another"
                 )

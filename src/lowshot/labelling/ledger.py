@@ -39,12 +39,16 @@ class Ledger:
         """Who said something of an item."""
         return {answer.annotator for answer in self.said.get(item, ())}
 
-    def holding(self, item: str) -> Set[str]:
-        """Who has an item now."""
+    def holding(self, item: str, hold: float) -> Set[str]:
+        """Who has an item now, where one is held for so many seconds.
+
+        A clock that is turned back must not keep items from everybody: a lease never ends later than twice that from
+        now. Not once, as whoever took an item before a small step back has it still.
+        """
         if item not in self._until:
             return frozenset()
-        time = now()
-        return {annotator for annotator, until in self._until[item].items() if until > time}
+        time, latest = now(), now(2 * hold)
+        return {annotator for annotator, until in self._until[item].items() if time < until <= latest}
 
     def answered(self, item: str, annotator: str) -> bool:
         return any(answer.annotator == annotator and not answer.final for answer in self.said.get(item, ()))
