@@ -87,7 +87,7 @@ def text(name: str, value: Any) -> str:
 
 
 def storable(name: str, value: str) -> str:
-    """A text that every store can keep: PostgreSQL has no NUL, and no encoding has half a character.
+    r"""A text that every store can keep: PostgreSQL has no NUL, and no encoding has half a character.
 
     >>> storable("name", "birds\0")
     Traceback (most recent call last):

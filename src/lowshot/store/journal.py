@@ -94,8 +94,9 @@ class SqlJournal(Journal):
             self._connection, self._looks = None, False
 
     def refresh(self) -> None:
-        with self.look():
-            pass
+        if self._connection is None:
+            with transaction(self._engine, reads=True) as connection:
+                self._up_to_date(connection)
 
     @property
     def connection(self) -> Connection:
