@@ -211,8 +211,9 @@ def test_images() -> None:
     good("ask", "birds.db", "--format", "label-studio", "--config", "-o", "config.xml")
     assert '<Image name="id" value="$id"/>' in Path("config.xml").read_text()
     about = lowshot.store.Store("birds.db").headers()[0].about
-    assert about["pool"] == str(Path("pool.parquet").absolute())
-    assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], str(Path().absolute()))
+    assert about["pool"] == "pool.parquet"
+    assert about["absolute"]["pool"] == str(Path("pool.parquet").absolute())
+    assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], ".")
     assert about["columns"] == {"score": "p", "id": "path", "prediction": None, "weight": None}
     assert (about["threshold"], about["annotators_per_item"]) == (0.6, 1)
 
