@@ -5,9 +5,12 @@ import io
 import json
 import os
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ import lowshot
 from lowshot.cli.app import app
 from lowshot.cli.estimate import Verdict, verdict
 from lowshot.cli.formats.item import filled
+from lowshot.cli.opening import open_evaluation
 from lowshot.result import Estimate, Reach
 from lowshot.store import Store
 from lowshot.store.migrations import now
@@ -208,8 +212,9 @@ def test_images() -> None:
     good("ask", "birds.db", "--format", "label-studio", "--config", "-o", "config.xml")
     assert '<Image name="id" value="$id"/>' in Path("config.xml").read_text()
     about = lowshot.store.Store("birds.db").headers()[0].about
-    assert about["pool"] == str(Path("pool.parquet").absolute())
-    assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], str(Path().absolute()))
+    assert about["pool"] == "pool.parquet"
+    assert about["absolute"]["pool"] == str(Path("pool.parquet").absolute())
+    assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], ".")
     assert about["columns"] == {"score": "p", "id": "path", "prediction": None, "weight": None}
     assert (about["threshold"], about["annotators_per_item"]) == (0.6, 1)
 
@@ -734,9 +739,71 @@ def test_a_pool_that_moved_or_changed(here: Path) -> None:
     assert good("estimate", "birds.db").stdout == before
 
 
+@pytest.mark.parametrize(
+    ("store", "pool"),
+    [
+        ("work/birds.db", "work/pool.parquet"),
+        ("work/birds.db", "work/data/pool.parquet"),
+        ("work/stores/birds.db", "work/data/pool.parquet"),
+        ("work/birds.db", "work/data/*.parquet"),
+    ],
+)
+def test_a_folder_that_is_moved(here: Path, store: str, pool: str) -> None:
+    """With the store, its pool and its pictures; and a store that is moved alone finds its pool where it was."""
+    for folder in ("work/data", "work/stores", "work/pictures"):
+        Path(folder).mkdir(parents=True)
+    shutil.copy("pool.parquet", pool.replace("*", "part"))
+    begun = ("start", store, "--pool", pool, *BEGIN[2:], "--show", "image", "--media-root", "work/pictures")
+    good(*begun, "--engine" if "*" in pool else "--in-memory")
+    label_everything(1, store)
+    before = good("estimate", store).stdout
+    Path("work").rename("moved")
+    now = store.replace("work/", "moved/")
+    assert found("status", now)["evaluations"][0]["problem"] == ""
+    assert good("estimate", now).stdout == before
+    assert good("ask", now, "--count", "2").stdout.count("bird") == 4
+    assert open_evaluation(now).about.media_root == str(here / "moved/pictures")
+    Path("far/off/away").mkdir(parents=True)
+    Path("moved").rename("work")
+    Path(store).rename("far/off/away/birds.db")
+    assert good("estimate", "far/off/away/birds.db").stdout == before
+    Path("work").rename("lost")
+    assert "far/off" in refused_by("estimate", "far/off/away/birds.db")
+
+
+def refused_by(*arguments: str) -> str:
+    result = invoke(*arguments)
+    assert result.exit_code == 2, result.output
+    return result.stderr
+
+
+def test_paths_of_a_store_from_before(here: Path) -> None:
+    """All of them were kept from the root on."""
+    begin()
+    label_everything(1)
+    before = good("estimate", "birds.db").stdout
+    with closing(sqlite3.connect("birds.db")) as connection:
+        (text,) = connection.execute("SELECT about FROM evaluations").fetchone()
+        about = json.loads(text)
+        assert about["pool"] == "pool.parquet"
+        absolute = about.pop("absolute")
+        connection.execute("UPDATE evaluations SET about = ?", [json.dumps({**about, **absolute})])
+        connection.execute("DELETE FROM checksums")
+        connection.commit()
+    Path("far").mkdir()
+    Path("birds.db").rename("far/birds.db")
+    assert good("estimate", "far/birds.db").stdout == before
+
+
 def test_an_evaluation_that_began_in_python() -> None:
     lowshot.Evaluation(lowshot.Pool([0.9, 0.1], threshold=0.5), store="python.db")
     refused("must have begun with `lowshot start`: it began in Python", "ask", "python.db")
+    for number, about in enumerate(
+        ({"pool": 1, "columns": [2]}, {"absolute": 3}, {"pool": "a", "columns": {"b": "c"}})
+    ):
+        pool = lowshot.Pool([0.9, 0.1], threshold=0.5)
+        lowshot.Evaluation(pool, store="python.db", name=f"about {number}", about=about)
+        refused("it began in Python", "ask", "python.db", "--name", f"about {number}")
     assert found("status", "python.db")["evaluations"][0]["items"] == 2
 
 

@@ -1,9 +1,11 @@
 """Who said what, from the rows of a store: nothing is lost that was changed, and every page is bounded."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import inspect
 
 from lowshot import Evaluation, Pool
 from lowshot.labelling import Desk
@@ -164,17 +166,11 @@ def test_the_store_counts_what_resolve_says(task: Task, where: str) -> None:
     assert (found.first, found.last) == (times[0], times[-1])
 
 
-def test_a_store_from_before_gets_its_index(task: Task, tmp_path: Path) -> None:
-    path = tmp_path / "birds.db"
-    Evaluation(task.pool, store=path)
-    engine = Store(path).engine
-    with engine.connect() as connection, connection.begin():
-        connection.exec_driver_sql("DROP INDEX labels_to")
-        connection.exec_driver_sql("DELETE FROM migrations WHERE number > 1")
-    with Store(path).engine.connect() as connection:
-        names = {row[0] for row in connection.exec_driver_sql("SELECT name FROM sqlite_master")}
-        numbers = [row[0] for row in connection.exec_driver_sql("SELECT number FROM migrations")]
-    assert "labels_to" in names
+def test_a_store_from_before_gets_its_index(earlier: Callable[[int], str]) -> None:
+    store = Store(earlier(1))
+    assert "labels_to" in {index["name"] for index in inspect(store.engine).get_indexes("labels")}
+    with store.engine.connect() as connection:
+        numbers = list(connection.exec_driver_sql("SELECT number FROM migrations ORDER BY number").scalars())
     assert numbers == [*range(1, len(MIGRATIONS) + 1)]
 
 

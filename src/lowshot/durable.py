@@ -115,6 +115,7 @@ class Evaluation(evaluation.Evaluation):
             raise InputError(
                 f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
             )
+        refuse_unstorable(self.pool)
         known = dict(zip(self.pool.names(list(self._history.labels)), self._history.labels.values(), strict=True))
         labels = {**self.store.labels_of(question, self.pool), **{i: int(v) for i, v in known.items() if v is not None}}
         wanted = Header.of(name, question, self.pool, self.metric, self.sampler, self.seed, about)
@@ -133,6 +134,19 @@ class Evaluation(evaluation.Evaluation):
                 f"known labels are those that evaluation {header.name!r} began with: {late[0]!r} was not among them;"
                 " leave them out, or begin another evaluation with another name"
             )
+
+
+def refuse_unstorable(pool: BasePool) -> None:
+    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
+    if pool.grouped or isinstance(pool.names([0])[0], int):
+        return
+    names = [str(name) for name in pool.names(range(len(pool)))]
+    try:
+        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
+    except InputError:
+        for name in names:
+            checks.storable("ids", name)
+        raise
 
 
 def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":

@@ -9,7 +9,7 @@ import typer
 
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
-from lowshot.cli.opening import About, is_there
+from lowshot.cli.opening import About, folder_of, is_there
 from lowshot.cli.pool_file import Columns, stays, whereabouts
 from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError, without_password
@@ -93,7 +93,7 @@ def start(
         store=there or store,
         name=name,
         question=question,
-        about=about.plain(),
+        about=about.plain(folder_of(store)),
     )
     if not evaluation.began:  # somebody else did, since we looked
         raise taken(store, name)

@@ -9,7 +9,7 @@ from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.cli.plain import plain_estimate
-from lowshot.errors import LowshotError
+from lowshot.errors import LowshotError, StoreError
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ EXAMPLES = """[bold]Examples[/bold]
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
     """Every evaluation of a store: labels, pending items and who has them, estimate."""
     opened = existing_store(store, looking=True)
+    opened.check()  # numbers of rows that are damaged are not shown
     found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
     if as_json:
         console.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
@@ -54,6 +55,8 @@ def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
         return evaluation.estimate(), hint(evaluation)
+    except StoreError:
+        raise
     except LowshotError as error:
         return str(error), ""
 

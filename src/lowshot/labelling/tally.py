@@ -54,8 +54,9 @@ def tally(store: Store, wanted: Mapping[int, int] | None = None) -> list[Tally]:
 
 
 def _per_item(one: Progress) -> int:
-    """As `lowshot start` noted it; an evaluation that began in Python does not say."""
-    return int(one.header.about.get("annotators_per_item", 1))
+    """As `lowshot start` noted it; an evaluation that began in Python does not say, or says something of its own."""
+    noted = one.header.about.get("annotators_per_item")
+    return noted if isinstance(noted, int) else 1
 
 
 def _tally(connection: Connection, one: Progress, wanted: int) -> Tally:

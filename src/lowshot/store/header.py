@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from lowshot.errors import InputError
+from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
@@ -51,13 +51,26 @@ class Header:
     def row(self) -> dict[str, Any]:
         """Without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
-        return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": json.dumps(self.about)}
+        return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": _json(self.about)}
 
     @classmethod
-    def from_row(cls, row: Any, question: str) -> "Header":
+    def from_row(cls, row: Any, question: str | None) -> "Header":
+        """A StoreError if it is not what `row` made."""
+        try:
+            return cls._from_row(row, question)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            what = " ".join(str(error).split())
+            raise StoreError(
+                f"store is damaged (header of evaluation {row.name!r}: {what}): restore it from a copy"
+            ) from error
+
+    @classmethod
+    def _from_row(cls, row: Any, question: str | None) -> "Header":
+        if question is None:
+            raise ValueError("its question is missing")
         names = [name for name in cls.__dataclass_fields__ if name != "question"]
         values = {name: getattr(row, name) for name in names}
-        values["about"] = json.loads(row.about)
+        values["about"] = dict(json.loads(row.about))
         values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
@@ -78,6 +91,16 @@ class Header:
                 f"{what} must be as evaluation {self.name!r} began, {mine!r}: got {given!r};"
                 " leave it out, or begin another evaluation with another name"
             )
+
+
+def _json(about: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(about)
+        if not isinstance(json.loads(text), dict):
+            raise TypeError(f"it is a {type(about).__name__}")
+    except (TypeError, ValueError, RecursionError) as error:  # not plain, without an end, or deeper than can be read
+        raise InputError(f"about must be a dict of plain data, as JSON has it: {error}; leave that out") from None
+    return text
 
 
 def _tuple(value: Any) -> Any:

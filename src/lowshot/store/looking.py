@@ -7,6 +7,7 @@ copy in memory, made in one go, and made again when the file has changed. Migrat
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -64,6 +65,7 @@ def copied(path: Path) -> Copy:
         copy.state = before
         try:
             alone = _fill(copy, path, before)
+            refuse_damage(copy.execute)
             _bring_up_to_date(copy, str(path))
         except BaseException:
             copy.close()
@@ -104,6 +106,15 @@ def _backup_of_files(path: Path, copy: Copy) -> None:
             if os.path.exists(f"{path}{ending}"):
                 shutil.copyfile(f"{path}{ending}", f"{folder}/copy{ending}")
         _backup((Path(folder) / "copy").as_uri(), copy)
+
+
+def refuse_damage(execute: Callable[[str], Any]) -> None:
+    """Whether the file is what SQLite wrote, and every row has those that it refers to."""
+    found = [row[0] for row in execute("PRAGMA integrity_check(1)")]
+    if found != ["ok"]:
+        raise sqlite3.DatabaseError(f"malformed: {' '.join(map(str, found))}")
+    if orphan := next(iter(execute("PRAGMA foreign_key_check")), None):
+        raise sqlite3.DatabaseError(f"malformed: a row of {orphan[0]} refers to one of {orphan[2]} that is missing")
 
 
 def _bring_up_to_date(copy: Copy, where: str) -> None:

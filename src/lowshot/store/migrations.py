@@ -108,9 +108,23 @@ def labels_by_item(connection: Connection) -> None:
     execute(connection, "CREATE INDEX IF NOT EXISTS labels_to ON labels (evaluation, item);")
 
 
+def checksums(connection: Connection) -> None:
+    """A table for checksums. An evaluation that is there gets its first one when it is next written."""
+    execute(
+        connection,
+        """CREATE TABLE checksums (
+            evaluation INTEGER NOT NULL REFERENCES evaluations (id),
+            value VARCHAR NOT NULL,
+            UNIQUE (evaluation)
+        );""",
+    )
+
+
 # A new one goes to the end. None is ever changed or taken away: stores that were written between them are out there.
-MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item)
-READABLE = 1  # the first version that has every table and column of this one: later ones added but an index
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums)
+READABLE = (
+    1  # the first version that can be read as it is: later ones added an index, and checksums, which may be missing
+)
 
 
 def execute(connection: Connection, statements: str) -> None:
@@ -124,7 +138,12 @@ def done(connection: Connection) -> int:
     """How many were done: 0 in a new store."""
     if not inspect(connection).has_table(migrations.name):
         return 0
-    return max(connection.execute(select(migrations.c.number)).scalars(), default=0)
+    numbers = sorted(connection.execute(select(migrations.c.number)).scalars())
+    if not numbers or numbers[:-1] != [*range(1, len(numbers))]:  # the last may be of a version that comes later
+        raise StoreError(
+            f"store is damaged (migrations {numbers} were done, and not all before): restore it from a copy"
+        )
+    return int(numbers[-1])
 
 
 def up_to_date(connection: Connection) -> bool:
@@ -169,3 +188,19 @@ def _refuse_newer(number: int, where: str) -> None:
 def now(seconds: float = 0) -> str:
     """The time, or so many seconds later, as text that sorts."""
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+def later(than: str) -> str:
+    """The time; but after this one, by at least a millisecond: a clock may be turned back, and what comes later in a
+    store is later.
+
+    >>> later("9999-01-01T00:00:00.999+00:00")
+    '9999-01-01T00:00:01.000+00:00'
+    """
+    time = now()
+    if time > than:
+        return time
+    try:
+        return (datetime.fromisoformat(than) + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError):
+        raise StoreError(f"store is damaged ({than!r} is no time that it wrote): restore it from a copy") from None

@@ -8,6 +8,7 @@ draws         of each round, in order, with probability and c(s)
 labels        what samplers see, in the order it came; a correction is a further row
 answers       every click of every annotator; the last one of each counts
 leases        which items are before whom, and until when
+checksums     over all rows of an evaluation but its leases: see checksum.py
 
 What is written together has one time: an answer and the label that it became, for one.
 """
@@ -134,4 +135,11 @@ leases = Table(
     Column("annotator", Text, nullable=False),
     Column("until", String, nullable=False),
     UniqueConstraint("evaluation", "item", "annotator"),
+)
+checksums = Table(
+    "checksums",
+    metadata,
+    _evaluation(),
+    Column("value", String, nullable=False),
+    UniqueConstraint("evaluation"),
 )

@@ -1,6 +1,6 @@
 """An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -8,16 +8,18 @@ from typing import Any, TypeVar
 import numpy as np
 from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select, update
 
+from lowshot import checks
 from lowshot.design import Design, Draws
-from lowshot.errors import StoreError
+from lowshot.errors import InputError, StoreError
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.connection import transaction
-from lowshot.store.migrations import now
+from lowshot.store.checksum import Checksum, Rows, damaged, keep
+from lowshot.store.connection import shown, transaction
+from lowshot.store.migrations import later
 
 Kept = TypeVar("Kept")
 # Made once: to put a statement together takes as long as to execute it.
@@ -30,6 +32,7 @@ HAND_OUT = (
     .where((schema.rounds.c.evaluation == bindparam("mine")) & (schema.rounds.c.number == bindparam("round")))
     .values(asked=bindparam("count"))
 )
+TIMED = (schema.rounds, schema.asked, schema.labels, schema.answers)
 
 
 class SqlJournal(Journal):
@@ -44,7 +47,9 @@ class SqlJournal(Journal):
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
-        self.at = ""  # when the turn began: rows that were written together have one time
+        self.at = ""  # when the turn began: rows that were written together have one time, and no others have it
+        self._checksum = Checksum(())
+        self._rounds: dict[int, Mapping[str, Any]] = {}  # their rows, by number
         self._question = 0  # its key; read with the counter
         self._kept: dict[str, Any] = {}
 
@@ -59,10 +64,11 @@ class SqlJournal(Journal):
         try:
             with transaction(self._engine) as self._connection:
                 changes = self._up_to_date(self._connection, alone=True)
-                rounds, self.at = len(self.history.rounds), now()
+                rounds, self.at = len(self.history.rounds), later(self.at)
                 yield
                 if self._wrote:
                     self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})
+                    keep(self._connection, self.key, self._checksum.value(changes + 1))
             self._changes += self._wrote
         except BaseException:
             if self._wrote:  # nothing of it was kept: read again, and forget what it opened
@@ -87,8 +93,9 @@ class SqlJournal(Journal):
             self._connection, self._looks = None, False
 
     def refresh(self) -> None:
-        with self.look():
-            pass
+        if self._connection is None:
+            with transaction(self._engine, reads=True) as connection:
+                self._up_to_date(connection)
 
     @property
     def connection(self) -> Connection:
@@ -99,6 +106,7 @@ class SqlJournal(Journal):
 
     def opened(self, round_: Round) -> None:
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
+        self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
 
     def handed_out(self, round_: Round, items: list[int]) -> None:
@@ -109,6 +117,9 @@ class SqlJournal(Journal):
             )
         number = round_.number
         self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
+        before = self._rounds[number]
+        self._rounds[number] = {**before, "asked": round_.asked}
+        self._checksum.replace(schema.rounds, before, self._rounds[number])
         known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
         new = round_.draws.take(slice(known, None))
         self.write(
@@ -136,7 +147,10 @@ class SqlJournal(Journal):
         mine = {"evaluation": self.key}
         if "question" in table.c:
             mine["question"] = self._question
-        self.change(table.insert(), [{**mine, **row} for row in rows])
+        whole = [{**mine, **row} for row in rows]
+        self.change(table.insert(), whole)
+        for row in whole:
+            self._checksum.add(table, row)
 
     def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
         """Execute a statement that changes rows of this evaluation, once for each of these."""
@@ -167,18 +181,16 @@ class SqlJournal(Journal):
 
     def _read(self, connection: Connection) -> History:
         """The history, round by round, each with the design that its sampler proposed when it was opened."""
-
-        def rows(table: Table, order: str) -> list[Any]:
-            query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
-            return list(connection.execute(query))
-
-        began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
-        draws = rows(schema.draws, "counter")
+        found = Rows.read(connection, self.key, shown(self._engine.url))
+        rows = found.tables
+        began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
         self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query
         known = {self._position(row.item): int(row.label) for row in began}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in labels]
-        for row in rows(schema.rounds, "number"):
+        self._checksum, self._rounds = found.checksum, {row.number: row._mapping for row in rows[schema.rounds]}
+        self.at = max([found.header.began, *(row.at for table in TIMED for row in rows[table])])
+        for row in rows[schema.rounds]:
             _tell(history, told[len(history.answers) : row.labels])
             opened = open_round(row.number, self._design(history, row.number), history.labelled)
             mine = self._draws([draw for draw in draws if draw.round == row.number])
@@ -186,7 +198,7 @@ class SqlJournal(Journal):
         if history.rounds and len(history.rounds) != len(self.history.rounds):
             self._other_draws = not self._continues(history.rounds[-1])
         _tell(history, told[len(history.answers) :])
-        history.asked.update((self._position(row.item), None) for row in rows(schema.asked, "sequence"))
+        history.asked.update((self._position(row.item), None) for row in rows[schema.asked])
         return history
 
     def _design(self, history: History, number: int) -> Design:
@@ -210,10 +222,13 @@ class SqlJournal(Journal):
         )
 
     def _texts(self, positions: list[int]) -> list[str]:
-        return [str(name) for name in self._pool.names(positions)]
+        return [checks.storable("ids", str(name)) for name in self._pool.names(positions)]
 
     def _position(self, text: str) -> int:
-        return self._pool.position(self._pool.id_of(text))
+        try:
+            return self._pool.position(self._pool.id_of(text))
+        except InputError:
+            raise damaged(shown(self._engine.url), f"its item {text!r} is not in the pool") from None
 
 
 def _tell(history: History, answers: list[Answer]) -> None:

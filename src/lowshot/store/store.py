@@ -9,10 +9,12 @@ from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import IntegrityError
 
 from lowshot.checks import Id
+from lowshot.errors import StoreError
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
+from lowshot.store.checksum import Rows, keep
 from lowshot.store.connection import connect, transaction
 from lowshot.store.header import Header
 from lowshot.store.migrations import now
@@ -46,6 +48,12 @@ class Store:
             return url.database or ""
         return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
+    def check(self) -> None:
+        """A StoreError if rows of an evaluation are not those that were written."""
+        with transaction(self.engine, reads=True) as connection:
+            for key, _ in self._headers(connection):
+                Rows.read(connection, key, self.where)
+
     def headers(self) -> list[Header]:
         """Every evaluation, in the order they began."""
         with transaction(self.engine, reads=True) as connection:
@@ -56,7 +64,7 @@ class Store:
 
     def _headers(self, connection: Connection) -> list[tuple[int, Header]]:
         evaluations, questions = schema.evaluations, schema.questions
-        query = select(evaluations, questions.c.text).join(questions).order_by(evaluations.c.id)
+        query = select(evaluations, questions.c.text).outerjoin(questions).order_by(evaluations.c.id)
         return [(row.id, Header.from_row(row, row.text)) for row in connection.execute(query)]
 
     def begin(self, header: Header, known: dict[Id, int]) -> Header:
@@ -70,6 +78,7 @@ class Store:
                 labels = [{"evaluation": mine, "item": str(item), "label": label} for item, label in known.items()]
                 if labels:
                     connection.execute(schema.known.insert(), labels)
+                keep(connection, mine, Rows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
                 raise
@@ -89,6 +98,9 @@ class Store:
         query = select(labels.c.item, labels.c.label).join(questions, labels.c.question == questions.c.id)
         query = query.where(questions.c.text == question).order_by(labels.c.sequence)
         with transaction(self.engine, reads=True) as connection:
+            for key, header in self._headers(connection):
+                if header.question == question:
+                    Rows.read(connection, key, self.where)  # else a label that is damaged would be handed on
             found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
         there = pool.find(list(found))
         pairs = zip(found.items(), there, strict=True)
@@ -96,7 +108,9 @@ class Store:
 
     def journal(self, name: str, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
         with transaction(self.engine, reads=True) as connection:
-            key = next(key for key, header in self._headers(connection) if header.name == name)
+            key = next((key for key, header in self._headers(connection) if header.name == name), None)
+        if key is None:
+            raise StoreError(f"store {self.where} has no evaluation {name!r} any more: somebody deleted it")
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)
 
 
