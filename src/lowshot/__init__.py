@@ -43,8 +43,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lowshot.api import estimate, finite_pool_variance
     from lowshot.core.interval import Interval
-    from lowshot.durable import Evaluation
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
+    from lowshot.evaluation import Evaluation
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
     from lowshot.result import Estimate, Plan, Reach, Weighted
@@ -79,7 +79,7 @@ __all__ = [
 _MODULES = {
     "api": ("estimate", "finite_pool_variance"),
     "core.interval": ("Interval",),
-    "durable": ("Evaluation",),
+    "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),

@@ -12,8 +12,8 @@ from lowshot import checks
 from lowshot.checks import Id
 from lowshot.cli.formats.item import Item
 from lowshot.cli.pool_file import Columns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
-from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError, without_password
+from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
 
 if TYPE_CHECKING:

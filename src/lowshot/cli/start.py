@@ -11,8 +11,8 @@ import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
 from lowshot.cli.opening import About, folder_of, is_there
 from lowshot.cli.pool_file import Columns, stays, whereabouts
-from lowshot.durable import Evaluation, open_store
 from lowshot.errors import InputError, without_password
+from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]

@@ -15,8 +15,8 @@ from lowshot.cli.formats import choice
 from lowshot.cli.formats.item import EMPTY, Empty, Filled, Label, word_of
 from lowshot.cli.formats.table import unguarded
 from lowshot.cli.opening import open_evaluation
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]

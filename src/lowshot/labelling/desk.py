@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
 from lowshot.labelling.ledger import Ledger

@@ -45,6 +45,7 @@ class Curve(Sampler):
     background  positives that may lie anywhere in the ranking, for each predicted one: 0 believes the ranking
     insurance   share of labels that are drawn from the whole pool, whatever the curve says
     curves      how many curves are drawn for an answer
+    beliefs     version of what is believed before the first label; an evaluation in a store keeps the one it began with
     """
 
     name: ClassVar[str] = "curve"
@@ -53,12 +54,14 @@ class Curve(Sampler):
     background: float = 0.0
     insurance: float = 0.05
     curves: int = 400
+    beliefs: int = 1
 
     def __post_init__(self) -> None:
         checks.flag("anytime", self.anytime)
         checks.number("background", self.background, 0, 1000)
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
+        checks.whole_number("beliefs", self.beliefs, 1, 1)
 
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         model = self._model(pool)

@@ -21,12 +21,13 @@ HEADER = [column.name for column in schema.evaluations.c]
 COLUMNS = {
     schema.known: ("item", "label"),
     schema.rounds: ("number", "labels", "asked", "at"),
+    schema.designs: ("round", "decided"),
     schema.draws: ("round", "counter", "item", "probability", "calibration"),
     schema.asked: ("item", "at"),
     schema.labels: ("question", "item", "label", "at"),
     schema.answers: ("question", "item", "annotator", "label", "final", "at"),
 }
-ORDER = {schema.known: "item", schema.rounds: "number", schema.draws: "counter"}
+ORDER = {schema.known: "item", schema.rounds: "number", schema.designs: "round", schema.draws: "counter"}
 SEQUENCE = "sequence"  # of the other tables: what came first, whatever the clock said
 QUERIES = {
     table: select(table).where(table.c.evaluation == bindparam("mine")).order_by(table.c[ORDER.get(table, SEQUENCE)])
@@ -83,8 +84,10 @@ class Rows:
         header: Any = connection.execute(EVALUATION, mine).one_or_none()
         if header is None or header.text is None:
             raise damaged(where, f"evaluation number {key} or its question is missing")
+        there = set(inspect(connection).get_table_names())  # a store that is only looked at may lack the newest ones
         tables: dict[Any, list[Any]] = {
-            table: list(connection.execute(query, mine)) for table, query in QUERIES.items()
+            table: list(connection.execute(query, mine)) if table.name in there else []
+            for table, query in QUERIES.items()
         }
         checksum = Checksum(header_of(header._mapping))
         for table, rows in tables.items():
@@ -92,10 +95,9 @@ class Rows:
                 checksum.add(table, row._mapping)
         found = cls(header, tables, checksum)
         found._refuse_impossible(where)
-        kept = connection.execute(KEPT, mine).scalar() if inspect(connection).has_table("checksums") else None
-        if kept is not None and kept != checksum.value(
-            header.changes
-        ):  # None: of an earlier version, and not written since
+        kept = connection.execute(KEPT, mine).scalar() if "checksums" in there else None
+        # None: written by an earlier version, and not since.
+        if kept is not None and kept != checksum.value(header.changes):
             raise damaged(where, f"rows of evaluation {header.name!r} are not those that were written")
         return found
 

@@ -9,6 +9,9 @@ from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 
+BELIEFS = "beliefs"  # the setting that says which version of a sampler's beliefs an evaluation has
+FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # stores from before there were versions do not have the setting
+
 
 @dataclass(frozen=True)
 class Header:
@@ -71,7 +74,8 @@ class Header:
         names = [name for name in cls.__dataclass_fields__ if name != "question"]
         values = {name: getattr(row, name) for name in names}
         values["about"] = dict(json.loads(row.about))
-        values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
+        stored = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
+        values["settings"] = {**FIRST_BELIEFS.get(row.sampler, {}), **stored}
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
     def refuse_another_pool(self, pool: BasePool) -> None:
@@ -84,6 +88,16 @@ class Header:
                 f"pool must be the one that evaluation {self.name!r} began with: {told};"
                 " give that pool, or begin another evaluation with another name"
             )
+
+    def refuse_another_method(
+        self, *, metric: str | None, sampler: str | None, settings: dict[str, Any] | None, seed: int | None
+    ) -> None:
+        """Each is None if it was not given. The version of beliefs is always the evaluation's own."""
+        self.refuse_another("metric", metric, self.metric)
+        self.refuse_another("sampler", sampler, self.sampler)
+        own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
+        self.refuse_another("settings", None if settings is None else {**settings, **own}, self.settings)
+        self.refuse_another("seed", seed, self.seed)
 
     def refuse_another(self, what: str, given: Any, mine: Any) -> None:
         if given is not None and given != mine:

@@ -120,11 +120,23 @@ def checksums(connection: Connection) -> None:
     )
 
 
+def designs(connection: Connection) -> None:
+    """A table for what beliefs decided when a round was opened. Rounds that are there are proposed again."""
+    execute(
+        connection,
+        """CREATE TABLE designs (
+            evaluation INTEGER NOT NULL REFERENCES evaluations (id),
+            round INTEGER NOT NULL,
+            decided TEXT NOT NULL,
+            UNIQUE (evaluation, round)
+        );""",
+    )
+
+
 # A new one goes to the end. None is ever changed or taken away: stores that were written between them are out there.
-MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums)
-READABLE = (
-    1  # the first version that can be read as it is: later ones added an index, and checksums, which may be missing
-)
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs)
+# The first version that can be read as it is: later ones added an index, and tables that may be missing.
+READABLE = 1
 
 
 def execute(connection: Connection, statements: str) -> None:

@@ -1,5 +1,6 @@
 """An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +23,7 @@ from lowshot.store.connection import shown, transaction
 from lowshot.store.migrations import later
 
 Kept = TypeVar("Kept")
+LARGEST_DESIGN = 1_000_000  # characters of JSON; a larger design is proposed again, and checked by its draws
 # Made once: to put a statement together takes as long as to execute it.
 MINE = schema.evaluations.c.id == bindparam("mine")
 COUNTER = select(schema.evaluations.c.changes, schema.evaluations.c.question).where(MINE)
@@ -104,12 +106,15 @@ class SqlJournal(Journal):
             raise StoreError("rows are read and written in a turn: there is none")
         return self._connection
 
-    def opened(self, round_: Round) -> None:
+    def _write_round(self, round_: Round) -> None:
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
         self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
+        decided = json.dumps({name: values.tolist() for name, values in round_.design.decided.items()})
+        if len(decided) <= LARGEST_DESIGN:
+            self.write(schema.designs, [{"round": round_.number, "decided": decided}])
 
-    def handed_out(self, round_: Round, items: list[int]) -> None:
+    def _write_draws(self, round_: Round, items: list[int]) -> None:
         if self._other_draws:
             raise StoreError(
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
@@ -137,7 +142,7 @@ class SqlJournal(Journal):
         )
         self.write(schema.asked, [{"item": item, "at": self.at} for item in self._texts(items)])
 
-    def answered(self, answers: list[Answer]) -> None:
+    def _write_labels(self, answers: list[Answer]) -> None:
         texts = self._texts([answer.item for answer in answers])
         pairs = zip(texts, answers, strict=True)
         self.write(schema.labels, [{"item": item, "label": answer.label, "at": self.at} for item, answer in pairs])
@@ -190,22 +195,30 @@ class SqlJournal(Journal):
         told = [Answer(self._position(row.item), row.label) for row in labels]
         self._checksum, self._rounds = found.checksum, {row.number: row._mapping for row in rows[schema.rounds]}
         self.at = max([found.header.began, *(row.at for table in TIMED for row in rows[table])])
+        decided = {row.round: row.decided for row in rows[schema.designs]}
         for row in rows[schema.rounds]:
-            _tell(history, told[len(history.answers) : row.labels])
-            opened = open_round(row.number, self._design(history, row.number), history.labelled)
+            history.add_answers(told[len(history.answers) : row.labels])
+            opened = open_round(
+                row.number, self._design(history, row.number, decided.get(row.number)), history.labelled
+            )
             mine = self._draws([draw for draw in draws if draw.round == row.number])
-            history.rounds.append(replace(opened, draws=mine, asked=row.asked))
+            history.add_round(replace(opened, draws=mine, asked=row.asked))
         if history.rounds and len(history.rounds) != len(self.history.rounds):
             self._other_draws = not self._continues(history.rounds[-1])
-        _tell(history, told[len(history.answers) :])
+        history.add_answers(told[len(history.answers) :])
         history.asked.update((self._position(row.item), None) for row in rows[schema.asked])
         return history
 
-    def _design(self, history: History, number: int) -> Design:
-        """Of a round that is opened now; a round never gets another one."""
+    def _design(self, history: History, number: int, decided: str | None) -> Design:
+        """Of a round that was opened after this history; a round never gets another one."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
-        return self._sampler.propose(self._pool.view(), history, self._metric)
+        design = self._sampler.propose(self._pool.view(), history, self._metric)
+        if decided is None:  # too large to be kept, or of an earlier version
+            return design
+        kinds = {name: values.dtype for name, values in design.decided.items()}
+        found = {name: np.array(values, dtype=kinds.get(name)) for name, values in json.loads(decided).items()}
+        return design.as_decided(found)
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design makes the draws that are stored: another version of a library may round differently."""
@@ -229,9 +242,3 @@ class SqlJournal(Journal):
             return self._pool.position(self._pool.id_of(text))
         except InputError:
             raise damaged(shown(self._engine.url), f"its item {text!r} is not in the pool") from None
-
-
-def _tell(history: History, answers: list[Answer]) -> None:
-    for answer in answers:
-        history.labels[answer.item] = answer.label
-        history.answers.append(answer)

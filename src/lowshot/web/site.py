@@ -9,8 +9,8 @@ from fastapi import Depends, Request
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.history import History
 from lowshot.labelling import Desk
 from lowshot.result import Plan

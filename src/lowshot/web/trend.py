@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from lowshot import estimation as estimating
-from lowshot.durable import Evaluation
+from lowshot.evaluation import Evaluation
 from lowshot.history import History
 from lowshot.metric import metric as find_metric
 from lowshot.result import Estimate
