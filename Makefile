@@ -22,7 +22,7 @@ lint: .venv/test-installed
 	$(BIN)/lint-imports
 
 label-studio: $(STUDIO)/installed .venv/test-installed
-	$(BIN)/python -m pytest -n 0 tests/test_label_studio.py
+	$(BIN)/python -m pytest -n 0 tests/cli/test_label_studio.py
 
 # Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
 same-as: .venv/test-installed

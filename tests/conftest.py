@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 from .needed import missing
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
-STORES = Path(__file__).parent / "stores"  # of earlier versions
+STORES = Path(__file__).parent / "store" / "earlier"  # of earlier versions
 INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on the PATH)"
 
 

@@ -155,7 +155,7 @@ def test_help_has_examples() -> None:
 
 
 def test_every_command_is_documented() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "command-line.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
     assert all(f"lowshot {command} " in page for command in COMMANDS)
 
 

@@ -27,9 +27,9 @@ from lowshot.labelling import Desk
 from lowshot.store import Store, looking
 from lowshot.web import Shown, make_app
 
-from .conftest import new_schema
-from .stores import story
-from .web.people import OWNER, browser
+from ..conftest import new_schema
+from .earlier import story
+from ..web.people import OWNER, browser
 
 BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--metric", "recall")
 LOOKS = (("status",), ("estimate",), ("plan", "--half-width", "0.1"), ("export",), ("report", "-o", "OUT/report.html"))
@@ -102,7 +102,7 @@ CHILD = """
     os.chdir(folder)
     for name in (folder, "birds.db"):
         assert not os.access(name, os.W_OK), "this test needs a folder that cannot be written"
-    from tests.test_looking import looked_at, page_of
+    from tests.store.test_looking import looked_at, page_of
     import json
     print(json.dumps([looked_at(out=out), page_of()]))
 """
@@ -110,7 +110,7 @@ CHILD = """
 
 def without_privileges(folder: Path, out: Path) -> Any:
     """In a process that permissions mean something to, also where root runs the tests."""
-    code = textwrap.dedent(CHILD).format(path=[str(Path(__file__).parents[1]), *sys.path])
+    code = textwrap.dedent(CHILD).format(path=[str(Path(__file__).parents[2]), *sys.path])
     libc = ctypes.CDLL(None)
 
     def drop() -> None:

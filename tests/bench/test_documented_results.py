@@ -11,7 +11,7 @@ from lowshot_bench.rows import read
 from lowshot_bench.summary import Cells, summarise
 from lowshot_bench.views import VIEWS
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ import pytest
 
 from lowshot.web.server import listen
 
-from .needed import missing
+from ..needed import missing
 
 INSTALL = "Label Studio is not installed: make label-studio installs it in an environment of its own"
-HERE = Path(__file__).parents[1] / ".venv-label-studio" / "bin" / "python"
+HERE = Path(__file__).parents[2] / ".venv-label-studio" / "bin" / "python"
 START_S = 400  # it makes its database first: 47 s of a processor, of which other tests may leave little
 QUIET = {  # nothing that happens here is told to others, and nobody is asked for a newer version
     "LABEL_STUDIO_LATEST_VERSION_CHECK": "false",

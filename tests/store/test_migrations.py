@@ -16,9 +16,9 @@ import lowshot
 from lowshot.store import Store, migrations
 from lowshot.store.schema import metadata
 
-from .stores import story
+from .earlier import story
 
-FOLDER = Path(__file__).parent / "stores"
+FOLDER = Path(__file__).parent / "earlier"
 VERSIONS = sorted({int(file.name.split(".")[0].removeprefix("version-")) for file in FOLDER.glob("version-*.sql")})
 
 

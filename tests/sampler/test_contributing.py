@@ -8,7 +8,7 @@ from lowshot import Evaluation
 from lowshot.sampler import Sampler
 from lowshot.testing import SamplerContract, finish, simulated
 
-TEXT = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text()
+TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 NAMES: dict[str, Any] = {"__name__": "contributing"}
 for block in re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL):
     exec(block, NAMES)
