@@ -4,16 +4,19 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as arrow
 import pyarrow.parquet
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
+from ..browsers import expect
 from .studio import Person, Project, serving
 from .test_commands import found, good, refused
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 LOADED_MS = 60_000  # the page is large, and the server may have little of a processor
 QUESTION = 'Is "this" <a> crow for $5?'
@@ -57,7 +60,7 @@ def pending() -> set[str]:
     return {task["data"]["id"] for task in tasks}
 
 
-def opened(chromium: Browser, person: Person, project: Project, item: str) -> Page:
+def opened(chromium: "Browser", person: Person, project: Project, item: str) -> "Page":
     """The page on which Label Studio shows the item to this person; nothing from elsewhere is waited for."""
     context = chromium.new_context(base_url=person.address)
     context.set_default_timeout(LOADED_MS)
@@ -70,14 +73,14 @@ def opened(chromium: Browser, person: Person, project: Project, item: str) -> Pa
     return page
 
 
-def press_and_submit(page: Page, key: str) -> None:
+def press_and_submit(page: "Page", key: str) -> None:
     page.keyboard.press(key)
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(1, timeout=LOADED_MS)
     with page.expect_response(lambda response: "/annotations" in response.url and response.request.method == "POST"):
         page.get_by_test_id("bottombar-submit-button").click()
 
 
-def test_round_trip(studio: str, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_round_trip(studio: str, chromium: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One test: in parallel several would each start a server, and that takes long."""
     ann, bob = Person(studio, "ann"), Person(studio, "bob")
     with closing(ann.client), closing(bob.client):
@@ -88,7 +91,7 @@ def test_round_trip(studio: str, chromium: Browser, tmp_path: Path, monkeypatch:
             check(ann, bob, chromium)
 
 
-def texts_come_back(ann: Person, bob: Person, chromium: Browser) -> None:
+def texts_come_back(ann: Person, bob: Person, chromium: "Browser") -> None:
     """Two people, of whom the later one counts; skipped tasks, drafts and the rest stay pending."""
     begin(TEXTS, "bird title", [f"A bird\nnumber {number} ünd {{more}}" for number in range(len(TEXTS))])
     project = imported(ann)
@@ -122,7 +125,7 @@ def texts_come_back(ann: Person, bob: Person, chromium: Browser) -> None:
     refused(r"must be Label Studio's JSON export \(not JSON-MIN\).*; export as JSON", "tell", "birds.db", "min.json")
 
 
-def images_come_back(ann: Person, bob: Person, chromium: Browser) -> None:
+def images_come_back(ann: Person, bob: Person, chromium: "Browser") -> None:
     """Ids are numbers; the picture is one that the server has."""
     picture = f"{ann.address}/static/images/opossum_posing.png"
     begin(arrow.array(NUMBERS, arrow.uint64()), "picture", [picture] * len(NUMBERS), "--show", "image")

@@ -11,6 +11,7 @@ import pytest
 from lowshot import Evaluation, InputError, Pool, PoolError, open_pool
 from lowshot.pools import check, layout, places
 
+from ..needed import module
 from .places import ENGINES, Place, table
 
 SCORES = [0.9, 0.8, 0.3, 0.2, 0.1]
@@ -134,6 +135,10 @@ def test_what_holds_no_rows(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(b"nothing of that kind")
     with pytest.raises(PoolError, match=r"the engine failed while reading .*rows\.parquet"):
         open_pool(tmp_path / "rows.parquet", id="id", score="score", threshold=0.5)
+
+
+def test_a_server_that_is_not_there() -> None:
+    module("psycopg")
     with pytest.raises(PoolError, match="the engine failed while connecting to the database"):
         open_pool("postgresql://nobody@127.0.0.1:1/none", table="items", id="id", score="score", threshold=0.5)
 

@@ -14,7 +14,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pyarrow.csv
 import pytest
 from sqlalchemy import Engine, event
@@ -27,9 +26,9 @@ from lowshot.labelling import Desk
 from lowshot.store import Store, looking
 from lowshot.web import Shown, make_app
 
-from ..conftest import new_schema
-from .earlier import story
+from ..databases import connected, new_schema
 from ..web.people import OWNER, browser
+from .earlier import story
 
 BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--metric", "recall")
 LOOKS = (("status",), ("estimate",), ("plan", "--half-width", "0.1"), ("export",), ("report", "-o", "OUT/report.html"))
@@ -254,13 +253,13 @@ def test_a_server_whose_rows_are_held(folder: Path, postgres: str) -> None:
     begin(where)
     expected = looked_at(where)
     schema = where.rpartition("%3D")[2]
-    with psycopg.connect(where) as other:
+    with connected(where) as other:
         other.execute("SELECT pg_advisory_xact_lock(7091)")
         other.execute("LOCK TABLE evaluations, labels, migrations IN EXCLUSIVE MODE")
         other.execute("DELETE FROM labels")
         assert looked_at(where) == expected
         other.rollback()
-    with psycopg.connect(where) as connection:
+    with connected(where) as connection:
         connection.execute(f"CREATE ROLE {schema} LOGIN")
         connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO {schema}")
         connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {schema}")
@@ -287,7 +286,7 @@ def test_a_store_of_an_earlier_version_stays_as_it_is(
         evaluation.ask(1)
     store.close()
     assert everything(tmp_path) == before
-    connection: Any = psycopg.connect(where) if where.startswith("postgresql") else sqlite3.connect(where)
+    connection: Any = connected(where) if where.startswith("postgresql") else sqlite3.connect(where)
     with closing(connection):
         assert connection.execute("SELECT max(number) FROM migrations").fetchone() == (version,)
 

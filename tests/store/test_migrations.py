@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy import create_engine, inspect
 
@@ -16,10 +15,10 @@ import lowshot
 from lowshot.store import Store, migrations
 from lowshot.store.schema import metadata
 
+from ..databases import EARLIER, new_schema
 from .earlier import story
 
-FOLDER = Path(__file__).parent / "earlier"
-VERSIONS = sorted({int(file.name.split(".")[0].removeprefix("version-")) for file in FOLDER.glob("version-*.sql")})
+VERSIONS = sorted({int(file.name.split(".")[0].removeprefix("version-")) for file in EARLIER.glob("version-*.sql")})
 
 
 def test_there_is_a_store_of_every_earlier_version() -> None:
@@ -85,17 +84,16 @@ def test_people_of_an_earlier_version_go_on(earlier: Callable[[int], str], versi
     assert repr(old.evaluation.estimate()) == repr(today.evaluation.estimate())
 
 
-def test_the_migrations_make_the_tables_that_the_code_reads(where: str, tmp_path: Path, postgres: str) -> None:
+def test_the_migrations_make_the_tables_that_the_code_reads(
+    where: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Written twice, as a migration and in schema.py: both must say the same, or a new store lacks something."""
     store = Store(where)
     if store.engine.dialect.name == "sqlite":
         other = create_engine(f"sqlite:///{tmp_path / 'other.db'}")
     else:
-        with psycopg.connect(postgres, autocommit=True) as connection:
-            connection.execute("DROP SCHEMA IF EXISTS declared CASCADE")
-            connection.execute("CREATE SCHEMA declared")
-        url = f"{postgres}?options=-csearch_path%3Ddeclared".replace("postgresql:", "postgresql+psycopg:")
-        other = create_engine(url)
+        url = new_schema(request.getfixturevalue("postgres"))
+        other = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
     metadata.create_all(other)
     assert _described(store.engine) == _described(other)
     other.dispose()
@@ -165,7 +163,7 @@ def test_the_next_version_begins_a_store(where: str) -> None:
 
 def _next_version(where: str) -> None:
     """In a process of its own: what is added to the schema cannot be taken away again."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(FOLDER), *sys.path])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EARLIER), *sys.path])}
     command = [sys.executable, "-c", textwrap.dedent(NEXT), where]
     found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stderr

@@ -3,7 +3,6 @@
 import socket
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy.engine import make_url
 
@@ -11,16 +10,16 @@ from lowshot import Evaluation, Pool, StoreError
 from lowshot.store import Store
 from lowshot.store import connection as engine
 
+from ..databases import connected, new_schema
+from ..needed import module
+
 POOL = Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
 
 
 @pytest.fixture
 def schema(postgres: str) -> str:
     """A schema of the server that is empty, as a URL without any setting but that."""
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS waiting CASCADE")
-        connection.execute("CREATE SCHEMA waiting")
-    return f"{postgres}?options=-csearch_path%3Dwaiting"
+    return new_schema(postgres)
 
 
 def setting(url: str, name: str) -> str:
@@ -31,6 +30,7 @@ def setting(url: str, name: str) -> str:
 
 def test_a_server_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """It accepts the connection and says nothing: as behind a firewall, or one that hangs."""
+    module("psycopg")
     monkeypatch.setattr(engine, "ANSWER", 2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://me@127.0.0.1:{silent.getsockname()[1]}/birds"
@@ -39,7 +39,7 @@ def test_a_server_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_connection_that_died_is_noticed(schema: str) -> None:
-    found = psycopg.conninfo.conninfo_to_dict(_dsn(schema))
+    found = module("psycopg").conninfo.conninfo_to_dict(_dsn(schema))
     wanted = {"connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
     assert {name: found.get(name) for name in wanted} == wanted
     assert found["tcp_user_timeout"] == "60000"
@@ -47,7 +47,7 @@ def test_a_connection_that_died_is_noticed(schema: str) -> None:
 
 
 def test_what_the_url_says_wins(schema: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    mine = psycopg.conninfo.conninfo_to_dict(_dsn(f"{schema}&connect_timeout=33&keepalives_idle=7"))
+    mine = module("psycopg").conninfo.conninfo_to_dict(_dsn(f"{schema}&connect_timeout=33&keepalives_idle=7"))
     assert (mine["connect_timeout"], mine["keepalives_idle"], mine["keepalives_count"]) == ("33", "7", "3")
     monkeypatch.setenv("PGCONNECT_TIMEOUT", "44")
     assert "connect_timeout" not in engine._arguments(make_url(schema))
@@ -64,13 +64,13 @@ def test_whose_lock_timeout(schema: str, postgres: str, monkeypatch: pytest.Monk
     assert setting(schema, "lock_timeout") == "30s"
     assert setting(f"{schema}%20-clock_timeout%3D5s", "lock_timeout") == "5s"
     assert setting(f"{schema}%20-clock_timeout%3D0", "lock_timeout") == "0", "who wants to wait without end, waits"
-    monkeypatch.setenv("PGOPTIONS", "-csearch_path=waiting -clock_timeout=6s")
+    monkeypatch.setenv("PGOPTIONS", f"-csearch_path={schema.rpartition('%3D')[2]} -clock_timeout=6s")
     assert setting(postgres, "lock_timeout") == "6s"
 
 
 def test_an_evaluation_that_another_process_holds(schema: str) -> None:
     evaluation = Evaluation(POOL, store=f"{schema}%20-clock_timeout%3D100ms")
-    with psycopg.connect(schema) as other:
+    with connected(schema) as other:
         other.execute("SELECT * FROM evaluations FOR UPDATE")
         with pytest.raises(StoreError, match="another process holds an evaluation, to write in it") as told:
             evaluation.ask(1)
@@ -80,7 +80,7 @@ def test_an_evaluation_that_another_process_holds(schema: str) -> None:
 
 
 def test_a_schema_that_another_process_changes(schema: str) -> None:
-    with psycopg.connect(schema) as other:
+    with connected(schema) as other:
         other.execute("SELECT pg_advisory_xact_lock(7091)")
         with pytest.raises(StoreError, match="another process holds the schema, to change its tables"):
             Store(f"{schema}%20-clock_timeout%3D100ms")

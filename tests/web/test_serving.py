@@ -10,16 +10,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import pytest
-import uvicorn
 
 import lowshot
 from lowshot.web import Shown, make_app
 from lowshot.web.connections import Connection
-from lowshot.web.server import listen, server_of
+from lowshot.web.server import listen
 from lowshot.web.site import Planned
+
+from .servers import Serving, serving
 
 
 def test_replies_leave_at_once() -> None:
@@ -140,21 +141,12 @@ def test_an_error_is_logged_once(tmp_path: Path) -> None:
 
 
 @contextmanager
-def served(tmp_path: Path, text: Callable[[], str] = str) -> Iterator[tuple[int, uvicorn.Server]]:
+def served(tmp_path: Path, text: Callable[[], str] = str) -> Iterator[Serving]:
     """The page in a thread: its port, and the server."""
     pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
     evaluation = lowshot.Evaluation(pool, store=tmp_path / "birds.db")
-    server = server_of(make_app(evaluation, Shown("text", lambda _: [("text", text())])))
-    with closing(listen("127.0.0.1", 0)) as listening:
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            while not server.started:
-                time.sleep(0.02)
-            yield listening.getsockname()[1], server
-        finally:
-            server.should_exit = True
-            thread.join()
+    with serving(make_app(evaluation, Shown("text", lambda _: [("text", text())]))) as found:
+        yield found
 
 
 @pytest.mark.parametrize("sends", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET "])
