@@ -5,6 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 STUDIO := .venv-label-studio
+STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
 .PHONY: demo test lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
@@ -13,7 +14,7 @@ demo: .venv/demo-installed
 	$(BIN)/lowshot demo
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)
 
 lint: .venv/test-installed
 	$(BIN)/ruff check
@@ -22,7 +23,7 @@ lint: .venv/test-installed
 	$(BIN)/lint-imports
 
 label-studio: $(STUDIO)/installed .venv/test-installed
-	$(BIN)/python -m pytest -n 0 tests/cli/test_label_studio.py
+	$(BIN)/python -m pytest -n 0 $(STUDIO_TEST)
 
 # Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
 same-as: .venv/test-installed

@@ -8,10 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from typer.testing import CliRunner
 
 from lowshot import Evaluation, InputError
-from lowshot.cli.app import app
 from lowshot.sampler.base import Sampler
 from lowshot_bench import choice, claims, comparisons, figures, rows, work
 from lowshot_bench import experiment as experiments
@@ -20,6 +18,8 @@ from lowshot_bench.families import make_family
 from lowshot_bench.run import Amount, choose, run, units
 from lowshot_bench.stopping import stopping_table
 from lowshot_bench.summary import Cells, paired, ratio, summarise
+
+from ..helpers import good, invoke
 
 TINY = """
 title = "tiny"
@@ -329,15 +329,13 @@ def test_files_of_your_own(data: Path, tmp_path: Path) -> None:
     binary = {"scores": logits[:, 1], "predictions": logits.argmax(axis=1) == 1, "labels": y == 1}
     for name, column in binary.items():
         np.save(tmp_path / f"{name}.npy", column)
-    runner = CliRunner()
     start = ["bench", "run", "supplement2", "--workers", "1", "--out"]
     many = [*start, str(tmp_path / "many"), "--logits", str(data / "one.npy"), "--labels", str(tmp_path / "y.npy")]
-    assert runner.invoke(app, many).exit_code == 0
+    good(*many)
     files = [part for name in binary for part in (f"--{name}", str(tmp_path / f"{name}.npy"))]
-    one = runner.invoke(app, [*start, str(tmp_path / "one"), *files])
-    assert one.exit_code == 0, one.output
+    good(*start, str(tmp_path / "one"), *files)
     assert pc.unique(rows.read([tmp_path / "one" / "supplement2.parquet"])["category"]).to_pylist() == [0]
-    wrong = runner.invoke(app, [*start, str(tmp_path / "wrong"), "--logits", str(data / "one.npy")])
+    wrong = invoke(*start, str(tmp_path / "wrong"), "--logits", str(data / "one.npy"))
     assert wrong.exit_code == 2
     assert "give --logits and --labels" in wrong.output
 
@@ -345,29 +343,22 @@ def test_files_of_your_own(data: Path, tmp_path: Path) -> None:
 def test_command_line(data: Path, tmp_path: Path) -> None:
     definition = tmp_path / "figure6.toml"
     definition.write_text(TINY)
-    runner, out = CliRunner(), tmp_path / "out"
-    assert "figure3" in runner.invoke(app, ["bench", "list"]).output
-    missing = runner.invoke(app, ["bench", "run", str(definition), "--out", str(out)])
+    out = tmp_path / "out"
+    assert "figure3" in invoke("bench", "list").output
+    missing = invoke("bench", "run", str(definition), "--out", str(out))
     assert missing.exit_code == 2
     assert "--data must be given" in missing.output
-    done = runner.invoke(
-        app, ["bench", "run", str(definition), "--out", str(out), "--data", str(data), "--workers", "1"]
-    )
-    assert done.exit_code == 0, done.output
+    done = good("bench", "run", str(definition), "--out", str(out), "--data", str(data), "--workers", "1")
     assert "1 classes left out (3): no positives" in " ".join(done.output.split())
-    drawn = runner.invoke(app, ["bench", "figures", str(out)])
-    assert drawn.exit_code == 0, drawn.output
+    good("bench", "figures", str(out))
     assert (out / "figure6.png").exists()
-    told = runner.invoke(app, ["bench", "report", str(out)])
-    assert told.exit_code == 0, told.output
+    told = good("bench", "report", str(out))
     assert "### one all, 3 tasks" in told.output
     assert "| acis, for own |" in told.output
     assert "truth in the 95 % interval" in told.output
     assert "lowest error below 600 labels | not run |" in told.output
-    packed = runner.invoke(app, ["bench", "pack", str(out), "--to", str(tmp_path / "packed")])
-    assert packed.exit_code == 0, packed.output
-    everything = runner.invoke(app, ["bench", "report", str(tmp_path / "packed"), "--claims"])
-    assert everything.exit_code == 0, everything.output
+    good("bench", "pack", str(out), "--to", str(tmp_path / "packed"))
+    everything = good("bench", "report", str(tmp_path / "packed"), "--claims")
     assert "- for: one all at" in everything.output
-    assert runner.invoke(app, ["bench", "figures", str(tmp_path / "nowhere")]).exit_code == 2
-    assert runner.invoke(app, ["bench", "run", "figure99", "--out", str(out)]).exit_code == 2
+    assert invoke("bench", "figures", str(tmp_path / "nowhere")).exit_code == 2
+    assert invoke("bench", "run", "figure99", "--out", str(out)).exit_code == 2

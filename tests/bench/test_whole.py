@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from lowshot.cli.app import app
 from lowshot_bench.experiment import find, names
 from lowshot_bench.views import VIEWS
+
+from ..helpers import good
 
 MODELS = ("simclr_250", "simclr", "byol", "swav")
 ITEMS, CLASSES = 4_000, 20
@@ -28,9 +28,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
     def call(*arguments: str) -> str:
-        result = CliRunner().invoke(app, ["bench", *arguments])
-        assert result.exit_code == 0, result.output
-        return result.output
+        return good("bench", *arguments).output
 
     rest = [name for name in names() if find(name).apart]
     for what, fraction in (["all"], "0.02"), (rest, "0.001"):

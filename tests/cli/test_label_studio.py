@@ -12,8 +12,8 @@ import pyarrow.parquet
 import pytest
 
 from ..browsers import expect
+from ..helpers import found, good, refused
 from .studio import Person, Project, serving
-from .test_commands import found, good, refused
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -46,8 +46,11 @@ def imported(owner: Person) -> Project:
 
 
 def told(export: bytes) -> dict[str, int]:
+    """How many labels of an export were new, unchanged, corrected or without an answer; there is no conflict."""
     Path("export.json").write_bytes(export)
-    return found("tell", "birds.db", "export.json")
+    counted = found("tell", "birds.db", "export.json")
+    assert counted.pop("conflicts") == []
+    return counted
 
 
 def labels() -> dict[Any, Any]:

@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
-from typer.testing import CliRunner, Result
 
 import lowshot
-from lowshot.cli.app import app
 from lowshot.report import gather
+
+from ..helpers import found, good, invoke, refused
 
 ITEMS = 400
 RANDOM = np.random.default_rng(5)
@@ -24,9 +24,8 @@ BEGIN = ("--id", "path", "--score", "p", "--threshold", "0.6")
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def _pools(here: Path) -> None:
     """Two files of a pool in a folder, the same rows in a database."""
-    monkeypatch.chdir(tmp_path)
     titles = [f"Title of {name}" for name in IDS]
     rows = pa.table({"path": IDS, "p": SCORES, "title": titles})
     Path("scores").mkdir()
@@ -35,30 +34,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with sqlite3.connect("pool.sqlite") as connection:
         connection.execute("CREATE TABLE birds (path TEXT, p REAL, title TEXT)")
         connection.executemany("INSERT INTO birds VALUES (?, ?, ?)", zip(IDS, SCORES.tolist(), titles, strict=True))
-    return tmp_path
-
-
-def invoke(*arguments: str) -> Result:
-    return CliRunner(env={"COLUMNS": "200", "TERM": "dumb"}).invoke(app, list(arguments))
-
-
-def good(*arguments: str) -> str:
-    result = invoke(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refused(message: str, *arguments: str) -> None:
-    result = invoke(*arguments)
-    assert result.exit_code == 2, result.output
-    assert message in " ".join(result.stderr.split())
 
 
 def label(store: str, rounds: int) -> list[str]:
     """What was asked, all of it told."""
     asked: list[str] = []
     for _ in range(rounds):
-        items = json.loads(good("ask", store, "--json"))["items"]
+        items = found("ask", store)["items"]
         lines = [json.dumps({"id": item["id"], "label": TRUTH[item["id"]]}) for item in items]
         Path("told.jsonl").write_text("\n".join(lines))
         good("tell", store, "told.jsonl")
@@ -75,20 +57,20 @@ def test_the_loop_is_that_of_python(pool: tuple[str, ...]) -> None:
         items = evaluation.ask(len(asked) - evaluation.labels)
         evaluation.tell(items, [TRUTH[str(item)] for item in items])
     assert asked == [answer["item"] for answer in evaluation.history["answers"]]
-    assert json.loads(good("estimate", "birds.db", "--json"))["value"] == evaluation.estimate().value
+    assert found("estimate", "birds.db")["value"] == evaluation.estimate().value
 
 
 def test_people_see_the_columns_that_they_are_shown() -> None:
     good("start", "birds.db", "--pool", "scores/*.parquet", *BEGIN, "--field", "title")
-    found = json.loads(good("ask", "birds.db", "--json"))["items"]
-    assert found
-    assert all(item["title"] == f"Title of {item['id']}" for item in found)
+    items = found("ask", "birds.db")["items"]
+    assert items
+    assert all(item["title"] == f"Title of {item['id']}" for item in items)
 
 
 def test_export_and_report() -> None:
     good("start", "birds.db", "--pool", "scores", *BEGIN)
     asked = label("birds.db", 2)
-    rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").splitlines()]
+    rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").stdout.splitlines()]
     assert [row["id"] for row in rows] == asked
     predicted = {name: int(score >= 0.6) for name, score in zip(IDS, SCORES.tolist(), strict=True)}
     assert all(row["prediction"] == predicted[row["id"]] for row in rows)
@@ -125,10 +107,10 @@ def test_what_cannot_be_begun() -> None:
 
 
 def test_check() -> None:
-    assert "Every id is there once." in good("check", "--pool", "scores", *BEGIN)
+    assert "Every id is there once." in good("check", "--pool", "scores", *BEGIN).stdout
     parquet.write_table(pa.table({"path": ["bird-7"], "p": [0.1], "title": [""]}), "scores/2.parquet")
     result = invoke("check", "--pool", "scores", *BEGIN)
     assert result.exit_code == 1
     assert "1 id more than once, for example 'bird-7'" in result.stdout
-    found = json.loads(invoke("check", "--pool", "scores", *BEGIN, "--json").stdout)
-    assert (found["items"], found["repeated"], found["examples"]) == (ITEMS + 1, 1, ["bird-7"])
+    counted = json.loads(invoke("check", "--pool", "scores", *BEGIN, "--json").stdout)
+    assert (counted["items"], counted["repeated"], counted["examples"]) == (ITEMS + 1, 1, ["bird-7"])

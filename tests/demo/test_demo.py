@@ -17,6 +17,8 @@ from lowshot.demo import compare, data, picture, run, show, words
 from lowshot.demo.outcome import Outcome
 from lowshot.tasks import thin
 
+from ..needed import module
+
 
 @pytest.fixture(scope="module")
 def task() -> data.Task:
@@ -101,7 +103,7 @@ class TestData:
         assert (len(task.pool), task.positives) == (55_084, 276)
 
     def test_the_truth_is_the_f1_of_all_labels(self, task: data.Task) -> None:
-        sklearn = pytest.importorskip("sklearn.metrics")
+        sklearn = module("sklearn.metrics")
         assert task.truth() == pytest.approx(sklearn.f1_score(task.labels, task.pool.predictions))
 
     def test_unknown_category(self) -> None:
@@ -255,7 +257,7 @@ class TestOutcome:
 
 class TestPicture:
     def test_it_is_not_blank(self, outcome: Outcome, tmp_path: Path) -> None:
-        image = pytest.importorskip("matplotlib.image")
+        image = module("matplotlib.image")
         picture.save(outcome, tmp_path / "demo.png")
         pixels = image.imread(tmp_path / "demo.png")[..., :3]
         assert pixels.shape[0] >= 600
@@ -263,7 +265,7 @@ class TestPicture:
         assert len(np.unique((pixels * 255).astype(int).reshape(-1, 3), axis=0)) > 50
 
     def test_estimate_and_truth_are_in_it(self, outcome: Outcome) -> None:
-        pytest.importorskip("matplotlib")
+        module("matplotlib")
         left = picture.draw(outcome).axes[0]
         points, truth = left.get_lines()
         assert points.get_xdata().tolist() == [10, 20, 30]
@@ -271,7 +273,7 @@ class TestPicture:
         assert set(truth.get_ydata()) == {outcome.task.truth()}
 
     def test_without_any_estimate(self, outcome: Outcome, task: data.Task, tmp_path: Path) -> None:
-        pytest.importorskip("matplotlib")
+        module("matplotlib")
         rows = list(run.rows(task, "rand", labels=10, seed=0))
         picture.save(replace(outcome, sampler="rand", rows=rows), tmp_path / "demo.svg")
         assert (tmp_path / "demo.svg").read_text().startswith("<?xml")
@@ -291,6 +293,6 @@ class TestPicture:
             picture.check(tmp_path / "folder.png")
 
     def test_unwritable(self, outcome: Outcome) -> None:
-        pytest.importorskip("matplotlib")
+        module("matplotlib")
         with pytest.raises(lowshot.InputError, match="must be a file that can be written"):
             picture.save(outcome, Path("/dev/null/demo.png"))

@@ -62,8 +62,3 @@ def test_an_entry_point_must_be_a_sampler_of_its_name(monkeypatch: pytest.Monkey
     monkeypatch.setattr(registry, "entry_points", lambda group: [EntryPoint("mine", value, registry.GROUP)])
     with pytest.raises(InputError, match="'mine' must be a Sampler of that name"):
         registry.Registry()["mine"]
-
-
-def test_public_names_are_sorted_and_there() -> None:
-    assert lowshot.__all__ == sorted(lowshot.__all__)
-    assert all(hasattr(lowshot, name) for name in lowshot.__all__)

@@ -17,29 +17,22 @@ from typing import Any
 import pyarrow.csv
 import pytest
 from sqlalchemy import Engine, event
-from typer.testing import CliRunner
 
 import lowshot
 from lowshot import InputError, StoreError
-from lowshot.cli.app import app
 from lowshot.labelling import Desk
 from lowshot.store import Store, looking
 from lowshot.web import Shown, make_app
 
 from ..databases import connected, new_schema
+from ..helpers import found as printed
+from ..helpers import invoke
 from ..web.people import OWNER, browser
 from .earlier import story
 
 BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--metric", "recall")
 LOOKS = (("status",), ("estimate",), ("plan", "--half-width", "0.1"), ("export",), ("report", "-o", "OUT/report.html"))
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of Linux: what lets root write what nobody may write
-
-
-def lowshot_json(*arguments: str) -> dict[str, Any]:
-    result = CliRunner().invoke(app, [*arguments, "--json"])
-    assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
 
 
 @pytest.fixture
@@ -56,11 +49,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begin(store: str) -> None:
-    lowshot_json("start", store, *BEGIN)
+    printed("start", store, *BEGIN)
     for count in ("9", "7"):
-        items = [item["id"] for item in lowshot_json("ask", store, "--count", count)["items"]]
+        items = [item["id"] for item in printed("ask", store, "--count", count)["items"]]
         Path("labels.csv").write_text("id,label\n" + "".join(f"{item},{story.TRUTH[item]}\n" for item in items))
-        lowshot_json("tell", store, "labels.csv")
+        printed("tell", store, "labels.csv")
 
 
 def everything(folder: Path) -> dict[str, tuple[object, ...]]:
@@ -77,7 +70,7 @@ def _content(path: Path) -> str:
 
 
 def looked_at(store: str = "birds.db", out: str = "../out") -> list[Any]:
-    found = [lowshot_json(command, store, *_at(out, options)) for command, *options in LOOKS]
+    found = [printed(command, store, *_at(out, options)) for command, *options in LOOKS]
     assert (Path(out) / "report.html").stat().st_size > 10_000
     return found
 
@@ -265,8 +258,7 @@ def test_a_server_whose_rows_are_held(folder: Path, postgres: str) -> None:
         connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {schema}")
     reader = where.replace("lowshot@", f"{schema}@")
     assert looked_at(reader) == expected
-    refused = CliRunner().invoke(app, ["ask", reader])
-    assert refused.exit_code == 2, refused.output
+    assert invoke("ask", reader).exit_code == 2
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -364,7 +356,7 @@ def test_one_connection_for_each_command(
 
     event.listen(Engine, "connect", count)
     try:
-        lowshot_json(command[0], store, *_at("../out", [*command[1:]]))
+        printed(command[0], store, *_at("../out", [*command[1:]]))
     finally:
         event.remove(Engine, "connect", count)
     assert len(set(map(id, made))) == 1

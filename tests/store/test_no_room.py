@@ -1,6 +1,5 @@
 """A disk that is really full, a file that is read-only, one that is locked: nothing is lost, and people are told."""
 
-import re
 import resource
 import sqlite3
 import subprocess
@@ -13,12 +12,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
-from typer.testing import CliRunner, Result
 
 from lowshot import Evaluation, StoreError
-from lowshot.cli.app import app
 from lowshot.testing import Task, simulated
 from lowshot.web import Shown, make_app
+
+from ..helpers import invoke, refused
 
 FULL = r"store .*birds\.db cannot be used \(database or disk is full\): the disk is full: make room and try again"
 
@@ -137,35 +136,27 @@ class TestTerminal:
         monkeypatch.setattr("lowshot.store.connection.PATIENCE", 0.1)
         rows = zip(task.pool.scores.tolist(), task.pool.predictions.astype(int).tolist(), strict=True)
         Path("pool.csv").write_text("p,yes\n" + "".join(f"{score},{yes}\n" for score, yes in rows))
-        began = self.invoke("start", "birds.db", "--pool", "pool.csv", "--score", "p", "--prediction", "yes")
+        began = invoke("start", "birds.db", "--pool", "pool.csv", "--score", "p", "--prediction", "yes")
         assert began.exit_code == 0
 
-    def invoke(self, *arguments: str) -> Result:
-        return CliRunner().invoke(app, list(arguments))
-
-    def refused(self, message: str, *arguments: str) -> None:
-        result = self.invoke(*arguments)
-        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1), result.output
-        assert re.search(message, result.stderr)
-
     def test_no_room(self) -> None:
-        assert self.invoke("ask", "birds.db", "--count", "500", "-o", "items.csv").exit_code == 0
+        assert invoke("ask", "birds.db", "--count", "500", "-o", "items.csv").exit_code == 0
         items = Path("items.csv").read_text().split()[1:]
         Path("labels.csv").write_text("id,label\n" + "".join(f"{item}no\n" for item in items))
         with no_room():
-            self.refused(FULL, "ask", "birds.db", "--count", "2000")
-            assert self.invoke("status", "birds.db").exit_code == 0
-        assert self.invoke("tell", "birds.db", "labels.csv").stdout.startswith(f"{len(items)} new labels")
+            refused(FULL, "ask", "birds.db", "--count", "2000")
+            assert invoke("status", "birds.db").exit_code == 0
+        assert invoke("tell", "birds.db", "labels.csv").stdout.startswith(f"{len(items)} new labels")
 
     def test_read_only(self, path: Path) -> None:
         only_read = f"sqlite:///file:{path}?mode=ro&uri=true"
-        self.refused("the file or its folder cannot be written: change its permissions", "ask", only_read)
-        assert "0 labels" in self.invoke("status", only_read).stdout
+        refused("the file or its folder cannot be written: change its permissions", "ask", only_read)
+        assert "0 labels" in invoke("status", only_read).stdout
 
     def test_locked(self, path: Path) -> None:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        self.refused(r"birds\.db cannot be used .*another process is writing: wait, or close it", "ask", "birds.db")
-        assert "0 labels" in self.invoke("status", "birds.db").stdout
+        refused(r"birds\.db cannot be used .*another process is writing: wait, or close it", "ask", "birds.db")
+        assert "0 labels" in invoke("status", "birds.db").stdout
         other.close()
-        assert self.invoke("ask", "birds.db").exit_code == 0
+        assert invoke("ask", "birds.db").exit_code == 0

@@ -1,47 +1,24 @@
-"""The command line, through typer's runner."""
+"""`lowshot demo`: its tables, picture and JSON, and options that cannot be used."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from rich.text import Text
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
 import lowshot
-from lowshot.cli.app import app
 from lowshot.demo import data, run
 
+from ..helpers import invoke
+from ..needed import module
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder as the current one."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def invoke(*arguments: str) -> Result:
-    environment = {"COLUMNS": "80", "TERM": "dumb", "FORCE_COLOR": None}
-    return CliRunner(env=environment).invoke(app, list(arguments))
+pytestmark = pytest.mark.usefixtures("here")
 
 
 def demo(*arguments: str) -> Result:
-    return invoke("demo", "--runs", "2", *arguments)
-
-
-def test_version() -> None:
-    result = invoke("--version")
-    assert (result.exit_code, result.stdout) == (0, f"lowshot {lowshot.__version__}\n")
-
-
-@pytest.mark.parametrize("arguments", [("--help",), ("demo", "--help")])
-def test_help_has_examples(arguments: tuple[str, ...]) -> None:
-    result = invoke(*arguments)
-    assert result.exit_code == 0
-    assert "Example" in result.stdout
-    assert "\n lowshot demo " in Text.from_ansi(result.stdout).plain
+    return invoke("demo", "--runs", "2", *arguments, columns=80)
 
 
 def test_help_names_every_option_and_category() -> None:
@@ -52,12 +29,8 @@ def test_help_names_every_option_and_category() -> None:
         assert f"{category} ({place} %)" in text
 
 
-def test_no_command_shows_help() -> None:
-    assert "Usage" in invoke().output
-
-
 def test_demo(here: Path) -> None:
-    pytest.importorskip("matplotlib")
+    module("matplotlib")
     result = demo("--labels", "30")
     assert result.exit_code == 0, result.output
     estimate = run.finish(data.load(), "curve", 30, seed=0)
@@ -73,7 +46,7 @@ def test_demo(here: Path) -> None:
 
 
 def test_the_picture_is_a_png(here: Path) -> None:
-    image = pytest.importorskip("matplotlib.image")
+    image = module("matplotlib.image")
     assert demo("--labels", "20", "--picture", "mine.png").exit_code == 0
     assert (here / "mine.png").read_bytes().startswith(b"\x89PNG")
     assert image.imread(here / "mine.png")[..., :3].std() > 0.05
@@ -152,9 +125,3 @@ def test_without_matplotlib(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert json.loads(found.stdout)["picture"] is None
     assert found.stderr == "no picture: pip install 'lowshot[plots]'\n"
     assert not list(here.iterdir())
-
-
-def test_the_installed_command() -> None:
-    """The entry point, in a process of its own: no matplotlib is imported before it is needed."""
-    code = "import sys, lowshot.cli.demo; sys.exit(any(name.startswith('matplotlib') for name in sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], env=dict(os.environ), check=False).returncode == 0
