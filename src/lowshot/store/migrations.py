@@ -2,7 +2,7 @@
 
 Each is SQL as it was when it was written, and never reads `schema.py`, which says what the tables are after all of
 them: a migration that made today's tables would leave nothing to do for those that come after it.
-`tests/test_migrations.py` checks that both end in the same tables.
+`tests/store/test_migrations.py` checks that both end in the same tables.
 """
 
 from collections.abc import Callable
