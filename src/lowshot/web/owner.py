@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.checks import Id
+from lowshot.core.interval import finite
 from lowshot.history import History
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import Resolution, Said, State, resolve
@@ -14,7 +15,6 @@ from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate
 from lowshot.web.annotator import name_of
 from lowshot.web.site import ANSWERS, WORDS, Here, Site
-from lowshot.web.trend import number
 
 FIRST = 20  # items without an answer that are shown: labels wait for the first ones
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
@@ -47,7 +47,7 @@ def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict
         "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
         "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],
         "unanswered_items": len(unanswered),
-        "agreement": {"items": agreement.items, "same": number(agreement.same), "kappa": number(agreement.kappa)},
+        "agreement": {"items": agreement.items, "same": finite(agreement.same), "kappa": finite(agreement.kappa)},
         "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
     }
@@ -87,26 +87,10 @@ def set_aside(body: Chosen, site: Here, name: Annotated[str, Depends(name_of)]) 
 
 
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
-    """As plain data. `stop`: the interval is as narrow as wanted."""
+    """As plain data, and whether the interval is as narrow as wanted."""
     interval = estimate.interval
-    half_width = None if interval is None else number((interval.high - interval.low) / 2)
-    return {
-        "metric": estimate.metric,
-        "value": number(estimate.value),
-        "standard_error": number(estimate.standard_error),
-        "low": None if interval is None else number(interval.low),
-        "high": None if interval is None else number(interval.high),
-        "confidence": None if interval is None else interval.confidence,
-        "half_width": half_width,
-        "wanted_half_width": site.half_width,
-        "stop": half_width is not None and half_width <= site.half_width,
-        "labels": estimate.labels,
-        "waiting": estimate.waiting,
-        "waiting_for": estimate.waiting_for,
-        "text": str(estimate),
-        "reason": estimate.reason,
-        "warning": estimate.warning,
-    }
+    stop = interval is not None and interval.width / 2 <= site.half_width
+    return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
 
 
 def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:

@@ -68,6 +68,13 @@ class Status(BaseModel):
     stop: bool = Field(description="The interval is as narrow as wanted.")
 
 
+class Reached(BaseModel):
+    items: int = Field(description="That could be drawn, or have a label.", examples=[600])
+    total: int = Field(description="Items of the pool.", examples=[50000])
+    share: float = Field(examples=[0.012])
+    unreachable_predictions: int = Field(description="Predicted positives that could not be drawn.", examples=[0])
+
+
 class Estimated(BaseModel):
     metric: str = Field(examples=["f1"])
     value: float | None = Field(examples=[0.71])
@@ -76,11 +83,14 @@ class Estimated(BaseModel):
     high: float | None = Field(examples=[0.77])
     confidence: float | None = Field(examples=[0.95])
     half_width: float | None = Field(examples=[0.06])
+    variance: float | None = Field(examples=[0.0009])
     wanted_half_width: float = Field(examples=[0.05])
     stop: bool
     labels: int = Field(examples=[120])
+    skipped: int = Field(description="Items that nobody could tell.", examples=[0])
     waiting: int = Field(description="Labels that do not count yet: an item drawn before them has no answer.")
     waiting_for: int = Field(description="Those items: handed out and not answered, or disputed.")
+    reach: Reached
     text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
     reason: str
     warning: str

@@ -1,6 +1,5 @@
 """The estimate as it was after each label, for the owner's chart."""
 
-import math
 from typing import Any
 
 from lowshot import estimation as estimating
@@ -10,11 +9,6 @@ from lowshot.metric import metric as find_metric
 from lowshot.result import Estimate
 
 POINTS = 40  # at most, and the last one
-
-
-def number(value: float | None) -> float | None:
-    """JSON knows no NaN."""
-    return None if value is None or math.isnan(value) else value
 
 
 def step(answers: int) -> int:
@@ -50,12 +44,9 @@ class Trend:
     def _point(self, history: History, answers: int) -> dict[str, Any]:
         if answers not in self._points:
             then = history.until(answers)
-            found = self.estimate(then)
-            interval = found.interval
+            found = self.estimate(then).to_dict()
             self._points[answers] = {
                 "labels": len(then.labels) - len(then.known),
-                "value": number(found.value),
-                "low": None if interval is None else number(interval.low),
-                "high": None if interval is None else number(interval.high),
+                **{key: found[key] for key in ("value", "low", "high")},
             }
         return self._points[answers]
