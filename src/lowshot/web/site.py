@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from lowshot import checks
+from lowshot import checks, estimation
 from lowshot.checks import Id
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
@@ -124,8 +124,8 @@ class Planned:
     def _make(self, history: History) -> None:
         sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
-            self.plan = sampler.plan(pool, history, metric, self._half_width, 0.95)
-        except InputError:  # this sampler has no interval, or none yet
+            self.plan = estimation.plan(sampler, pool, history, metric, self._half_width, 0.95)
+        except InputError:  # this sampler has no interval, or none yet; or skipped items alone make it wider
             self.plan = None
 
     def to_go(self, labels: int) -> int | None:
