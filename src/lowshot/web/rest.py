@@ -6,11 +6,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
-from lowshot import checks
 from lowshot.labelling.desk import HOLD
 from lowshot.labelling.desk import MOST as HELD
 from lowshot.web.owner import estimate_of
-from lowshot.web.site import Here
+from lowshot.web.site import CurrentSite
 
 MOST = 1000
 BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
@@ -50,7 +49,7 @@ class Tell(BaseModel):
     labels: list[Literal[0, 1] | None] = Field(max_length=MOST, description="One for each item; null: cannot tell.")
 
 
-class Told(BaseModel):
+class TellReply(BaseModel):
     states: list[str] = Field(
         description="Of each item: it has a label, needs more answers, or annotators disagree.",
         examples=[["has a label"]],
@@ -101,24 +100,24 @@ router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEA
 
 
 @router.post("/ask", summary="Items to label next")
-def ask(body: Ask, site: Here) -> Asked:
+def ask(body: Ask, site: CurrentSite) -> Asked:
     with site.lock:
         items = site.desk.take(body.annotator, body.count)
         return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
 
 
 @router.post("/tell", summary="Labels of items that were asked")
-def tell(body: Tell, site: Here) -> Told:
+def tell(body: Tell, site: CurrentSite) -> TellReply:
     """All of them, or none: if one cannot be taken, nothing is changed."""
-    labels = checks.labels(body.items, body.labels)
+    labels = site.answers.check_all(body.items, body.labels)
     with site.lock, site.evaluation.turn():
         pairs = zip(body.items, labels, strict=True)
         states = [site.desk.answer(body.annotator, item, label).state.value for item, label in pairs]
-        return Told(states=states, labels=site.evaluation.labels)
+        return TellReply(states=states, labels=site.evaluation.labels)
 
 
 @router.get("/status", summary="How far it is")
-def status(site: Here) -> Status:
+def status(site: CurrentSite) -> Status:
     mine = site.evaluation
     with site.lock:
         labels, pending, disputed = mine.labels, len(mine.pending), len(site.desk.disputed())
@@ -134,6 +133,6 @@ def status(site: Here) -> Status:
 
 
 @router.get("/estimate", summary="What the labels say")
-def estimate(site: Here, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
+def estimate(site: CurrentSite, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
     """Of the evaluation's metric, or of another one from the same labels."""
     return Estimated(**estimate_of(site, site.trend.estimate(site.snapshot(), metric, confidence)))

@@ -17,8 +17,6 @@ from lowshot.result import Plan
 from lowshot.web.items import Pictures, Shown
 from lowshot.web.trend import Trend
 
-ANSWERS: dict[str, int | None] = {"yes": 1, "no": 0, "cannot tell": None}
-WORDS = {label: word for word, label in ANSWERS.items()}
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
 log = logging.getLogger("lowshot.web")
@@ -41,7 +39,7 @@ class Site:
         if not isinstance(shown, Shown):
             raise InputError(f"shown must be a lowshot.web.Shown: got {type(shown).__name__}")
         self.desk = Desk(evaluation, wanted, names=names)
-        self.evaluation, self.shown = evaluation, shown
+        self.evaluation, self.shown, self.answers = evaluation, shown, evaluation.pool.answers
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
         self.lock = Lock()
@@ -92,7 +90,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-Here = Annotated[Site, Depends(site_of)]
+CurrentSite = Annotated[Site, Depends(site_of)]
 
 
 STEP = 50  # labels until the plan is made again, ...
