@@ -40,7 +40,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     last = list(said)[: -rows - 1 : -1]
     agreement = Agreement.of({str(item): answers for item, answers in said.items()})
     return {
-        "estimate": estimate_of(site, site.trend.estimate(history)),
+        "estimate": estimate_of(site, site.estimate(history)),
         "labels": len(history.labels) - len(history.known),
         "plan": None if site.planned.plan is None else str(site.planned.plan),
         "annotators": _annotators(said),
@@ -58,7 +58,7 @@ def history(site: CurrentSite) -> dict[str, Any]:
     return {
         "metric": site.evaluation.metric.name,
         "half_width": site.half_width,
-        "points": site.trend.points(site.snapshot()),
+        "points": [point.to_dict() for point in site.progress.of(site.snapshot()).points],
     }
 
 

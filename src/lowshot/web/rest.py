@@ -128,11 +128,11 @@ def status(site: CurrentSite) -> Status:
         labels=labels,
         pending=pending,
         disputed=disputed,
-        stop=estimate_of(site, site.trend.estimate(site.snapshot()))["stop"],
+        stop=estimate_of(site, site.estimate(site.snapshot()))["stop"],
     )
 
 
 @router.get("/estimate", summary="What the labels say")
 def estimate(site: CurrentSite, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
     """Of the evaluation's metric, or of another one from the same labels."""
-    return Estimated(**estimate_of(site, site.trend.estimate(site.snapshot(), metric, confidence)))
+    return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence)))

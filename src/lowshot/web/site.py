@@ -8,14 +8,15 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from lowshot import checks, estimation
+from lowshot.charts.progress import Estimator, LiveProgress
 from lowshot.checks import Id
 from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.labelling import Desk
-from lowshot.result import Plan
+from lowshot.metric import metric as find_metric
+from lowshot.result import Estimate, Plan
 from lowshot.web.items import Pictures, Shown
-from lowshot.web.trend import Trend
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
@@ -45,7 +46,7 @@ class Site:
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
         self.planned = Planned(evaluation, self.half_width)
-        self.trend = Trend(evaluation)
+        self.progress = LiveProgress(self._estimator())
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
         for item in shown.reference:
@@ -78,6 +79,15 @@ class Site:
                 for part in parts
             ],
         }
+
+    def estimate(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Estimate:
+        """From a history that nobody changes: people go on labelling meanwhile."""
+        return self._estimator(metric, confidence).estimate(history)
+
+    def _estimator(self, metric: str | None = None, confidence: float = 0.95) -> Estimator:
+        mine = self.evaluation
+        wanted = mine.metric if metric is None else find_metric(metric)
+        return Estimator(mine.sampler, mine.pool.view(), wanted, confidence)
 
     def snapshot(self) -> History:
         """The history as it is now, for what takes long: that is done without the lock."""
