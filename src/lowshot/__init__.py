@@ -4,6 +4,7 @@ The one idea: the model's scores say which items are worth a label, and the prob
 with say what those labels mean for the whole pool. The modules follow the data:
 
     pools/       items with score and prediction, in memory or elsewhere   `Pool`, `open_pool`
+    answer       what people answer, as labels and as words
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list

@@ -10,7 +10,6 @@ from lowshot import checks
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
-from lowshot.cli.plain import plain_estimate
 from lowshot.cli.pool_file import Columns, pool_of
 from lowshot.cli.start import refuse_two_predictions
 from lowshot.errors import InputError
@@ -59,7 +58,7 @@ def estimate(
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
-        console.print_json({"name": opened.header.name, **plain_estimate(found), **gate})
+        console.print_json({"name": opened.header.name, **found.to_dict(), **gate})
     else:
         typer.echo(found)
         console.note(hint(opened.evaluation))
@@ -101,7 +100,7 @@ def plan(
     with console.working("Playing futures through ..."):
         found = opened.evaluation.plan(half_width, confidence=confidence)
     if as_json:
-        console.print_json({"name": opened.header.name, **vars(found)})
+        console.print_json({"name": opened.header.name, **found.to_dict()})
     else:
         typer.echo(found)
 

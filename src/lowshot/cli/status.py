@@ -8,7 +8,6 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
-from lowshot.cli.plain import plain_estimate
 from lowshot.errors import LowshotError, StoreError
 from lowshot.result import Estimate
 
@@ -102,6 +101,6 @@ def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> d
         "held": [vars(each) for each in held],
         "began": one.began,
         "last_label": one.last_label,
-        "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,
+        "estimate": estimate.to_dict() if isinstance(estimate, Estimate) else None,
         "problem": "" if told else estimate,
     }

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class GivenAnswer(NamedTuple):
     """One answer. None: cannot tell. A final one decides, whatever the others say."""
 
     annotator: str
@@ -31,16 +31,16 @@ class Resolution:
     label: int | None = None
 
 
-def resolve(said: Iterable[Said], wanted: int) -> Resolution:
+def resolve(said: Iterable[GivenAnswer], wanted: int) -> Resolution:
     """The last answer of each annotator counts; as many as are wanted must agree, or a final one decides.
 
-    >>> resolve([Said("ann", 1)], wanted=2).state.value
+    >>> resolve([GivenAnswer("ann", 1)], wanted=2).state.value
     'needs more answers'
-    >>> resolve([Said("ann", 1), Said("bob", 0)], wanted=2).state.value
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0)], wanted=2).state.value
     'annotators disagree'
-    >>> resolve([Said("ann", 1), Said("bob", 0), Said("ann", 0)], wanted=2)
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("ann", 0)], wanted=2)
     Resolution(state=<State.SETTLED: 'has a label'>, label=0)
-    >>> resolve([Said("ann", 1), Said("bob", 0), Said("eve", 1, final=True)], wanted=2).label
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("eve", 1, final=True)], wanted=2).label
     1
     """
     last, decided = {}, None

@@ -17,7 +17,7 @@ from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.labelling.agreement import Agreement
-from lowshot.labelling.answers import Resolution, Said, State, resolve
+from lowshot.labelling.answers import GivenAnswer, Resolution, State, resolve
 from lowshot.labelling.ledger import Ledger
 from lowshot.store.migrations import now
 from lowshot.store.sql_journal import SqlJournal
@@ -150,19 +150,19 @@ class Desk:
         with self._journal.turn():
             self._refuse_answered(item)
             self._ledger.end(str(item), self.clock(0))
-            return self._add(item, Said(annotator, None, final=True))
+            return self._add(item, GivenAnswer(annotator, None, final=True))
 
     def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
         """What somebody says of an item that they took, or said something else of before."""
         checks.text("annotator", annotator)
-        plain = checks.label(item, label)
+        plain = self.evaluation.pool.answers.check(item, label)
         with self._journal.turn():
             self.evaluation.pool.position(item)
             if not self._may_answer(annotator, item):
                 raise InputError(
                     f"item must be one that you took: {item!r} is not with {annotator!r} now; take another"
                 )
-            return self._add(item, Said(annotator, plain))
+            return self._add(item, GivenAnswer(annotator, plain))
 
     def _may_answer(self, annotator: str, item: Id) -> bool:
         """Whoever answered before, or has it; whoever had it, while it still needs an answer."""
@@ -178,11 +178,11 @@ class Desk:
     def decide(self, annotator: str, item: Id, label: Any) -> Resolution:
         """Settle an item on which others disagree, or change what they agreed on."""
         checks.text("annotator", annotator)
-        plain = checks.label(item, label)
+        plain = self.evaluation.pool.answers.check(item, label)
         with self._journal.turn():
             if not self._ledger.people(str(item)):
                 raise InputError(f"item must have an answer before somebody decides: {item!r} has none")
-            return self._add(item, Said(annotator, plain, final=True))
+            return self._add(item, GivenAnswer(annotator, plain, final=True))
 
     def last(self, annotator: str) -> Id | None:
         """The item that somebody answered last: what they want to see again when they undo."""
@@ -202,7 +202,7 @@ class Desk:
             found = [item for item, each in said if resolve(each, self.wanted).state is State.DISPUTED]
             return [self.evaluation.pool.id_of(item) for item in found]
 
-    def said(self) -> dict[Id, list[Said]]:
+    def said(self) -> dict[Id, list[GivenAnswer]]:
         """Every answer to every item, in the order they came."""
         with self._journal.look():
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
@@ -249,7 +249,7 @@ class Desk:
         """All desks of an evaluation that is open have the same one."""
         return self._journal.kept("ledger", lambda: Ledger(self._journal))
 
-    def _add(self, item: Id, answer: Said) -> Resolution:
+    def _add(self, item: Id, answer: GivenAnswer) -> Resolution:
         """Write an answer; if it settles the item, the evaluation is told."""
         self._ledger.add(str(item), answer)
         found = resolve(self._ledger.said[str(item)], self.wanted)
