@@ -229,7 +229,7 @@ class History:
         rounds = [round_ for round_ in self.rounds if len(round_.labelled) <= len(labels)]
         return replace(self, rounds=rounds, labels=labels, answers=told, asked=dict(self.asked))
 
-    def in_turn(self, rounds: Iterable[Round]) -> Integers:
+    def answered_in_order(self, rounds: Iterable[Round]) -> Integers:
         """Known items and those of the rounds' labelled prefixes: how fast an answer came must not select it."""
         prefixes = [round_.draws.items[: self.prefix(round_)] for round_ in rounds]
         return np.unique(np.concatenate([np.array(sorted(self.known), dtype=np.int64), *prefixes]))

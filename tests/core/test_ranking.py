@@ -1,7 +1,7 @@
 """The ranking as cells, whole or partial, against its plain definition."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from sklearn.isotonic import IsotonicRegression
 from lowshot import Pool
 from lowshot.core.calibration import prior
 from lowshot.core.cells import Cells
+from lowshot.core.grouped_cells import GroupedCells
 from lowshot.core.ranking import rank
+from lowshot.testing import PlainRanking, check_cells
 
 repeatable = settings(derandomize=True, deadline=None, max_examples=100)
 
@@ -23,7 +25,7 @@ class Ranked:
     """A pool, ids that are not its positions, and how deep it is ranked."""
 
     scores: np.ndarray
-    predictions: np.ndarray
+    predictions: np.ndarray  # [item], or [item, model]
     ids: np.ndarray
     mass: np.ndarray | None
     depth: int
@@ -38,9 +40,23 @@ class Ranked:
         return 1 / len(self) if self.mass is None else float(self.mass[item])
 
     @property
+    def patterns(self) -> list[tuple[bool, ...]]:
+        """What the models predict, from all to none; one model alone always has both patterns."""
+        if self.predictions.ndim == 1:
+            return [(True,), (False,)]
+        return sorted({tuple(row) for row in self.predictions.tolist()}, reverse=True)
+
+    def pattern(self, item: int) -> int:
+        return self.patterns.index(tuple(np.atleast_1d(self.predictions[item]).tolist()))
+
+    def predicted(self, item: int) -> bool:
+        """By some model."""
+        return bool(np.any(self.predictions[item]))
+
+    @property
     def order(self) -> list[int]:
-        """Every item: by score, best first; predicted positives first; by id."""
-        return sorted(range(len(self)), key=lambda i: (-self.scores[i], not self.predictions[i], self.ids[i]))
+        """Every item: by score, best first; by pattern; by id."""
+        return sorted(range(len(self)), key=lambda i: (-self.scores[i], self.pattern(i), self.ids[i]))
 
     @property
     def cut(self) -> float:
@@ -49,8 +65,9 @@ class Ranked:
 
 
 @st.composite
-def ranked_pools(draw: st.DrawFn) -> Ranked:
-    """Scores from a few levels, so that ties and strays are common, or from all floats."""
+def ranked_pools(draw: st.DrawFn, models: st.SearchStrategy[int] | None = None) -> Ranked:
+    """Scores from a few levels, so that ties and strays are common, or from all floats. 0 models: a plain column."""
+    width = 0 if models is None else draw(models)
     size = draw(st.integers(1, 24))
     levels = draw(st.sampled_from([st.integers(0, 3), st.integers(-9, 9), st.floats(-(2.0**99), 2.0**99, width=32)]))
 
@@ -60,7 +77,7 @@ def ranked_pools(draw: st.DrawFn) -> Ranked:
     mass = np.array(column(st.floats(0.01, 1))) if draw(st.booleans()) else None
     return Ranked(
         scores=np.array(column(levels), dtype=draw(st.sampled_from([np.float32, np.float64]))),
-        predictions=np.array(column(st.booleans())),
+        predictions=np.array(column(st.booleans() if width == 0 else st.tuples(*[st.booleans()] * width))),
         ids=np.array(draw(st.permutations(range(size)))),
         mass=None if mass is None else mass / mass.sum(),
         depth=draw(st.integers(1, size + 2)),
@@ -68,12 +85,13 @@ def ranked_pools(draw: st.DrawFn) -> Ranked:
 
 
 every_pool = given(ranked_pools())
+every_number_of_models = given(ranked_pools(st.integers(0, 3)))
 
 
 @dataclass(frozen=True)
 class PlainCell:
     level: float
-    prediction: bool
+    pattern: int
     members: list[int]
     listed: bool
     above: int
@@ -82,7 +100,7 @@ class PlainCell:
 
 def plain_cells(pool: Ranked) -> list[PlainCell]:
     """Levels from the best down; below the cut those of predicted positives, and one span for all between two."""
-    stray_levels = {pool.scores[i] for i in pool.order if pool.predictions[i] and pool.scores[i] < pool.cut}
+    stray_levels = {pool.scores[i] for i in pool.order if pool.predicted(i) and pool.scores[i] < pool.cut}
     groups: dict[tuple[float | None, int], list[int]] = {}
     for item in pool.order:
         score = pool.scores[item]
@@ -93,11 +111,10 @@ def plain_cells(pool: Ranked) -> list[PlainCell]:
     for (own, _), group in groups.items():
         level = np.nan if own is None else own
         midrank = len(pool) - above - len(group) / 2
-        for prediction in (True, False):
-            members = [item for item in group if pool.predictions[item] == prediction]
-            if members:
-                listed = prediction or (level >= pool.cut)
-                cells.append(PlainCell(level, prediction, members, listed, above, midrank))
+        for pattern in sorted({pool.pattern(item) for item in group}):
+            members = [item for item in group if pool.pattern(item) == pattern]
+            listed = any(pool.patterns[pattern]) or level >= pool.cut
+            cells.append(PlainCell(level, pattern, members, listed, above, midrank))
         above += len(group)
     return cells
 
@@ -112,12 +129,14 @@ STRAYS = Ranked(
 
 
 @repeatable
-@every_pool
+@every_number_of_models
 @example(STRAYS)
+@example(replace(STRAYS, predictions=np.stack([STRAYS.predictions, np.roll(STRAYS.predictions, 1)], axis=1)))
 def test_cells_are_the_plain_definition(pool: Ranked) -> None:
     cells, expected = pool.cells(pool.depth), plain_cells(pool)
     np.testing.assert_array_equal(cells.level, [cell.level for cell in expected])
-    assert cells.prediction.tolist() == [cell.prediction for cell in expected]
+    assert cells.patterns.tolist() == [list(pattern) for pattern in pool.patterns]
+    assert cells.pattern.tolist() == [cell.pattern for cell in expected]
     assert cells.count.tolist() == [len(cell.members) for cell in expected]
     assert cells.above.tolist() == [cell.above for cell in expected]
     assert cells.midrank.tolist() == [cell.midrank for cell in expected]
@@ -140,6 +159,33 @@ def test_cells_of_a_pool_with_strays() -> None:
 
 
 @repeatable
+@every_number_of_models
+def test_the_whole_ranking_keeps_every_promise_of_cells(pool: Ranked) -> None:
+    pattern = np.array([pool.pattern(item) for item in range(len(pool))])
+    p = np.array([pool.p(item) for item in range(len(pool))])
+    check_cells(pool.cells(None), PlainRanking(pool.scores.astype(float), pattern, np.array(pool.patterns), p))
+
+
+@repeatable
+@given(ranked_pools(st.integers(0, 3)))
+def test_grouped_cells_keep_every_promise_of_cells(pool: Ranked) -> None:
+    """Items are numbered in the order of the ranking: cell after cell."""
+    order = pool.order
+    level = pool.scores[order].astype(float)
+    pattern = np.array([pool.pattern(item) for item in order])
+    items = PlainRanking(level, pattern, np.array(pool.patterns), np.full(len(pool), 1 / len(pool)))
+    cells = GroupedCells.whole(
+        level=np.array([level for level, _ in items.keys]),
+        pattern=np.array([pattern for _, pattern in items.keys]),
+        count=np.array([len(items.members(key)) for key in items.keys]),
+        above=np.array([items.above(level) for level, _ in items.keys]),
+        midrank=np.array([items.midrank(level) for level, _ in items.keys]),
+        total=len(pool),
+    )
+    check_cells(replace(cells, patterns=items.patterns), items)
+
+
+@repeatable
 @every_pool
 def test_the_whole_ranking_is_sorted(pool: Ranked) -> None:
     for depth in (None, len(pool), len(pool) + 5):
@@ -154,28 +200,30 @@ def test_the_whole_ranking_is_sorted(pool: Ranked) -> None:
 
 
 @repeatable
-@every_pool
+@every_number_of_models
 @example(STRAYS)
 def test_the_head_of_a_partial_ranking_is_the_head_of_the_whole(pool: Ranked) -> None:
     partial, whole = pool.cells(pool.depth), pool.cells(None)
     head = int((pool.scores >= pool.cut).sum())
     cells = int((whole.above < head).sum())
     assert partial.items[:head].tolist() == whole.items[:head].tolist()
-    assert sorted(partial.items[head:]) == np.flatnonzero(pool.predictions & (pool.scores < pool.cut)).tolist()
-    for name in ("level", "prediction", "count", "mass", "above", "midrank", "start"):
+    assert sorted(partial.items[head:].tolist()) == [
+        item for item in range(len(pool)) if pool.predicted(item) and pool.scores[item] < pool.cut
+    ]
+    for name in ("level", "pattern", "count", "mass", "above", "midrank", "start"):
         assert getattr(partial, name)[:cells].tolist() == getattr(whole, name)[:cells].tolist()
     assert partial.count.sum() == len(pool)
     assert partial.mass.sum() == pytest.approx(1)
 
 
 @repeatable
-@every_pool
+@every_number_of_models
 @example(STRAYS)
 def test_what_is_said_of_listed_items_does_not_depend_on_the_depth(pool: Ranked) -> None:
     partial, whole = pool.cells(pool.depth), pool.cells(None)
     here, there = partial.find(partial.items), whole.find(partial.items)
     assert here.tolist() == partial.cell_of_item.tolist()
-    for name in ("level", "prediction", "count", "above", "midrank"):
+    for name in ("level", "pattern", "count", "above", "midrank"):
         assert getattr(partial, name)[here].tolist() == getattr(whole, name)[there].tolist()
     assert partial.mass[here] == pytest.approx(whole.mass[there], rel=1e-12)
 
@@ -192,18 +240,18 @@ def test_prior_is_isotonic_regression_of_all_predictions(pool: Ranked) -> None:
 
 
 @repeatable
-@given(ranked_pools(), st.integers(1, 26))
+@given(ranked_pools(st.integers(0, 3)), st.integers(1, 26))
 def test_top_is_the_best_items_and_every_predicted_positive(pool: Ranked, wanted: int) -> None:
     depth = min(wanted, pool.depth)
     cells = pool.cells(pool.depth)
     cut = pool.scores[pool.order[min(depth, len(pool)) - 1]]
-    expected = [item for item in pool.order if pool.scores[item] >= cut or pool.predictions[item]]
+    expected = [item for item in pool.order if pool.scores[item] >= cut or pool.predicted(item)]
     chosen = cells.top(depth)
     assert [item for c in chosen for item in cells.items[cells.start[c] : cells.start[c + 1]]] == expected
 
 
 @repeatable
-@given(ranked_pools(), st.sets(st.integers(0, 23)))
+@given(ranked_pools(st.integers(0, 3)), st.sets(st.integers(0, 23)))
 def test_open_cells_are_cells_without_the_known_items(pool: Ranked, marked: set[int]) -> None:
     known = np.array(sorted(item for item in marked if item < len(pool)), dtype=np.int64)
     cells = pool.cells(pool.depth)
@@ -221,7 +269,7 @@ def test_open_cells_are_cells_without_the_known_items(pool: Ranked, marked: set[
 
 
 @repeatable
-@given(ranked_pools(), st.permutations(range(24)))
+@given(ranked_pools(st.integers(0, 3)), st.permutations(range(24)))
 def test_order_of_rows_does_not_matter(pool: Ranked, shuffle: list[int]) -> None:
     rows = np.array([row for row in shuffle if row < len(pool)])
     mass = None if pool.mass is None else pool.mass[rows]

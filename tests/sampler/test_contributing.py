@@ -1,4 +1,4 @@
-"""The sampler in CONTRIBUTING.md, as it stands there, passes the contract in the way that is written there."""
+"""The examples in CONTRIBUTING.md, as they stand there, pass the contracts in the way that is written there."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 from lowshot import Evaluation
 from lowshot.sampler import Sampler
-from lowshot.testing import SamplerContract, finish, simulated
+from lowshot.testing import PoolContract, SamplerContract, finish, simulated
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 NAMES: dict[str, Any] = {"__name__": "contributing"}
@@ -14,6 +14,7 @@ for block in re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTAL
     exec(block, NAMES)
 
 TestMine: type[SamplerContract] = NAMES["TestMine"]
+TestMyPool: type[PoolContract] = NAMES["TestMyPool"]
 
 
 def test_the_setting_of_the_example_is_the_share_of_predicted_positives() -> None:

@@ -19,8 +19,8 @@ def test_threads_do_not_get_what_others_made(task: Task) -> None:
             return False
 
     key = Key()
-    assert task.pool.view().once("number", lambda: 1, key) == 1
-    assert task.pool.view().once("number", lambda: 1, key) == 1
+    assert task.pool.view().cached("number", lambda: 1, key) == 1
+    assert task.pool.view().cached("number", lambda: 1, key) == 1
 
 
 def test_bad_arguments(evaluation: Evaluation, shown: Shown, task: Task, root: Path) -> None:

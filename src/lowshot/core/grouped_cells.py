@@ -94,38 +94,38 @@ class GroupedCells(Cells):
     def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
         inside = (numbers * self.count[cell]).astype(np.int64).tolist()
         found = self.first[cell]  # right where a cell has but one item
-        members: dict[int, Members] = {}
+        members: dict[int, CellItems] = {}
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
             which = int(cell[place])
             if which not in members:
-                members[which] = self.members(which)
+                members[which] = self.items_of(which)
             found[place] = members[which][inside[place]]
         return found
 
     def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
         return 1 / self.count[cell]
 
-    def new_of(self, cell: Integers) -> Integers:
+    def unseen_of(self, cell: Integers) -> Integers:
         """Of each of these cells an item that was neither seen nor is gone; there must be one."""
         found = self.first[cell]  # right where a cell has but one item
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
-            found[place] = self.members(int(cell[place])).new()
+            found[place] = self.items_of(int(cell[place])).next_unseen()
         return found
 
-    def members(self, cell: int) -> "Members":
+    def items_of(self, cell: int) -> "CellItems":
         low, high = int(self.first[cell]), int(self.first[cell] + self.size[cell])
         seen, gone = (part[slice(*np.searchsorted(part, [low, high]))].tolist() for part in (self.seen, self.gone))
-        return Members(low, seen, set(gone))
+        return CellItems(low, seen, set(gone))
 
     def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "GroupedUrn":
         inside = np.arange(*np.searchsorted(self.first, [low, high]))
         return GroupedUrn(self.open(inside[self.pattern[inside] == pattern], gone, seen))
 
 
-class Members:
+class CellItems:
     """The items of a cell in the order in which they come: those that were seen, then one new number after the other.
 
-    >>> members = Members(10, seen=[12], gone={10})
+    >>> members = CellItems(10, seen=[12], gone={10})
     >>> [members[0], members[5], members[9], members[1]]
     [12, 11, 13, 11]
     """
@@ -138,11 +138,11 @@ class Members:
     def __getitem__(self, place: int) -> int:
         if place < len(self._known):
             return self._known[place]
-        self._known.append(self.new())
+        self._known.append(self.next_unseen())
         self._next += 1
         return self._known[-1]
 
-    def new(self) -> int:
+    def next_unseen(self) -> int:
         """The next item that was not seen."""
         while self._next in self._taken:
             self._next += 1
@@ -153,7 +153,7 @@ class GroupedUrn:
     """Several cells as one: their items behind each other."""
 
     def __init__(self, cells: GroupedCells) -> None:
-        self._cells, self._members = cells, dict[int, Members]()
+        self._cells, self._members = cells, dict[int, CellItems]()
 
     def __len__(self) -> int:
         return int(self._cells.start[-1])
@@ -161,5 +161,5 @@ class GroupedUrn:
     def __getitem__(self, place: int) -> int:
         cell = int(np.searchsorted(self._cells.start, place, side="right")) - 1
         if cell not in self._members:
-            self._members[cell] = self._cells.members(cell)
+            self._members[cell] = self._cells.items_of(cell)
         return self._members[cell][place - int(self._cells.start[cell])]

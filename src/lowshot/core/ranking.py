@@ -1,7 +1,7 @@
-"""Scores into cells. Only the head of the ranking is sorted; the tail is counted."""
+"""Scores into cells. Only the head of the ranking is sorted; the tail below the cut is counted in one pass."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ TieKey = Callable[[Integers], Integers]
 
 
 def by_position(positions: Integers) -> Integers:
-    """Ties keep the order of the rows: right when the position is the id."""
+    """Ties are in the order of the rows: for pools whose ids are the positions."""
     return positions
 
 
@@ -24,7 +24,7 @@ def rank(
     depth: int | None = None,
     tie_key: TieKey = by_position,
 ) -> ListedCells:
-    """Cells of the `depth` best items (ties included) and of all predicted positives; the rest is counted.
+    """Cells that list the `depth` best items (with ties of the last) and all predicted positives; the rest is counted.
 
     >>> import numpy as np
     >>> scores = np.array([0.9, 0.8, 0.3, 0.2, 0.1])
@@ -34,6 +34,7 @@ def rank(
 
     predictions  [item], or [item, model] for several models
     weights      p(x) by position; None: every item 1/N
+    tie_key      gives positions a number that orders those with equal scores and patterns
     """
     pool = Ranked.of(scores, predictions, weights)
     total = len(scores)
@@ -65,6 +66,7 @@ class Ranked(NamedTuple):
         return found
 
     def p(self, items: Integers) -> Floats:
+        """p(x) of these items."""
         return np.full(len(items), 1 / len(self.scores)) if self.weights is None else self.weights[items]
 
     def order(self, items: Integers, tie_key: TieKey) -> Integers:
@@ -83,12 +85,13 @@ def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
     """Cells of items that are ranked without a gap from the top; `total` is how many items there are in all."""
     weights = pool.weights
     level, pattern = pool.scores[items].astype(np.float64), pool.pattern[items].astype(np.int64)
-    new_level = np.concatenate([[True], level[1:] != level[:-1]])[: len(items)]
-    start = np.flatnonzero(new_level | np.concatenate([[True], pattern[1:] != pattern[:-1]])[: len(items)])
+    new_level = _changes(level)
+    start = np.flatnonzero(new_level | _changes(pattern))  # the first item of each cell
     edges = np.concatenate([start, [len(items)]])
-    first = np.flatnonzero(new_level)
-    tied = np.diff(np.concatenate([first, [len(items)]]))
-    of_level = np.cumsum(new_level)[start] - 1
+    first = np.flatnonzero(new_level)  # the first item of each level: so many items are above it
+    size = np.diff(np.concatenate([first, [len(items)]]))  # items of each level
+    level_of_cell = np.cumsum(new_level)[start] - 1
+    above, tied = first[level_of_cell], size[level_of_cell]
     count = np.diff(edges)
     return ListedCells(
         level=level[start],
@@ -96,8 +99,8 @@ def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
         patterns=pool.patterns,
         count=count,
         mass=count / total if weights is None else np.add.reduceat(weights[items], start),
-        above=first[of_level],
-        midrank=total - first[of_level] - tied[of_level] / 2,
+        above=above,
+        midrank=total - above - tied / 2,
         listed=items,
         start=edges,
         total=total,
@@ -105,47 +108,90 @@ def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
     )
 
 
-def _tail(strays: Integers, pool: Ranked, cut: float) -> ListedCells:
-    """The cells below the cut: items that some model predicts (the strays) are listed, all others are counted.
+def _changes(values: Floats | Integers) -> Flags:
+    """Whether each value differs from the one before it; the first does.
 
-    The levels a_0 < a_1 < ... of the strays divide the tail into slots: 0 is below a_0, 1 is on a_0, 2 is between a_0
-    and a_1, and so on. One pass over the tail counts the other items of each slot.
+    >>> _changes(np.array([3, 3, 1])).tolist()
+    [True, False, True]
     """
-    levels, of_stray = np.unique(pool.scores[strays], return_inverse=True)
-    others, mass_of_others = _count_others(levels, pool, cut)
-    patterns = len(pool.patterns)
-    kind, of_kind = np.unique(-of_stray * patterns + pool.pattern[strays], return_inverse=True)
-    slot_of_kind, pattern_of_kind = 2 * -(kind // patterns) + 1, kind % patterns
-    listed = np.bincount(of_kind, minlength=len(kind))
-    there = np.flatnonzero(others)
-    slot = np.concatenate([slot_of_kind, there])
-    pattern = np.concatenate([pattern_of_kind, np.full(len(there), patterns - 1)])
-    order = np.lexsort((pattern, -slot))
-    count = np.concatenate([listed, others[there]])
-    mass = np.concatenate([np.bincount(of_kind, pool.p(strays), len(kind)), mass_of_others[there]])
-    size = np.bincount(slot, count, 2 * len(levels) + 1).astype(np.int64)
-    above = len(pool.scores) - np.cumsum(size)
-    level = np.full(len(size), np.nan)
+    found = np.ones(len(values), dtype=np.bool_)
+    found[1:] = values[1:] != values[:-1]
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class TailCells:
+    """Cells below the cut. Each belongs to a slot.
+
+    The levels a_0 < a_1 < ... of the strays (items below the cut that some model predicts positive) divide the tail
+    into slots: slot 0 is below a_0, slot 1 is on a_0, slot 2 is between a_0 and a_1, slot 3 is on a_1, and so on.
+    So strays are in the odd slots, and a higher slot holds higher scores.
+    """
+
+    slot: Integers
+    pattern: Integers
+    count: Integers
+    listed: Integers  # how many of its items are listed: all of them, or none
+    mass: Floats
+
+    def then(self, others: "TailCells") -> "TailCells":
+        return TailCells(
+            np.concatenate([self.slot, others.slot]),
+            np.concatenate([self.pattern, others.pattern]),
+            np.concatenate([self.count, others.count]),
+            np.concatenate([self.listed, others.listed]),
+            np.concatenate([self.mass, others.mass]),
+        )
+
+    def ranked(self) -> "TailCells":
+        """Best slot first, then in the order of patterns."""
+        order = np.lexsort((self.pattern, -self.slot))
+        return TailCells(self.slot[order], self.pattern[order], self.count[order], self.listed[order], self.mass[order])
+
+
+def _tail(strays: Integers, pool: Ranked, cut: float) -> ListedCells:
+    """The cells below the cut: strays are listed, all other items are only counted. `strays` are ranked."""
+    levels, place = np.unique(pool.scores[strays], return_inverse=True)
+    cells = _cells_of_strays(strays, 2 * place + 1, pool).then(_cells_of_others(levels, pool, cut)).ranked()
+    level = np.full(2 * len(levels) + 1, np.nan)  # of each slot
     level[1::2] = levels
-    listing = np.concatenate([listed, np.zeros(len(there), dtype=np.int64)])[order]
-    slot = slot[order]
+    size = np.bincount(cells.slot, cells.count, len(level)).astype(np.int64)  # items in each slot
+    total = len(pool.scores)
+    above = total - np.cumsum(size)  # the slots and those below them hold cumsum(size) items
     return ListedCells(
-        level=level[slot],
-        pattern=pattern[order].astype(np.int64),
+        level=level[cells.slot],
+        pattern=cells.pattern,
         patterns=pool.patterns,
-        count=count[order],
-        mass=mass[order],
-        above=above[slot],
-        midrank=len(pool.scores) - above[slot] - size[slot] / 2,
+        count=cells.count,
+        mass=cells.mass,
+        above=above[cells.slot],
+        midrank=total - above[cells.slot] - size[cells.slot] / 2,
         listed=strays,
-        start=np.concatenate([[0], np.cumsum(listing)]),
-        total=len(pool.scores),
+        start=np.concatenate([[0], np.cumsum(cells.listed)]),
+        total=total,
         weights=pool.weights,
     )
 
 
+def _cells_of_strays(strays: Integers, slot: Integers, pool: Ranked) -> TailCells:
+    """A cell for each slot and pattern that a stray has."""
+    patterns = len(pool.patterns)
+    key, cell = np.unique(slot * patterns + pool.pattern[strays], return_inverse=True)
+    count = np.bincount(cell, minlength=len(key))
+    mass = np.bincount(cell, pool.p(strays), len(key)).astype(np.float64)
+    return TailCells(key // patterns, key % patterns, count, count, mass)
+
+
+def _cells_of_others(levels: Scores, pool: Ranked, cut: float) -> TailCells:
+    """A cell for each slot that holds items which no model predicts positive: the last pattern."""
+    count, mass = _count_others(levels, pool, cut)
+    slot = np.flatnonzero(count)
+    pattern = np.full(len(slot), len(pool.patterns) - 1)
+    return TailCells(slot, pattern, count[slot], np.zeros(len(slot), dtype=np.int64), mass[slot])
+
+
 def _count_others(levels: Scores, pool: Ranked, cut: float) -> tuple[Integers, Floats]:
-    """How many items below the cut that no model predicts fall into each slot, and their mass."""
+    """Of each slot: how many items below the cut that no model predicts fall into it, and their mass."""
     scores, mass = pool.scores, pool.weights
     tail = (scores < cut) & ~pool.predicted
     if not len(levels):
@@ -154,6 +200,7 @@ def _count_others(levels: Scores, pool: Ranked, cut: float) -> tuple[Integers, F
     values = scores[tail]
     weights = None if mass is None else mass[tail][np.argsort(values)]
     values.sort()  # in place, and several times faster than an argsort or a search for each value
+    # Slot j holds values[edges[j]:edges[j + 1]]: below the first level, on it, between it and the second, ...
     edges = np.empty(2 * len(levels) + 2, dtype=np.int64)
     edges[0], edges[-1] = 0, len(values)
     edges[1:-1:2] = np.searchsorted(values, levels, side="left")
@@ -165,6 +212,7 @@ def _count_others(levels: Scores, pool: Ranked, cut: float) -> tuple[Integers, F
 
 
 def _join(head: ListedCells, tail: ListedCells) -> ListedCells:
+    """The cells of the head, then those of the tail."""
     return replace(
         head,
         level=np.concatenate([head.level, tail.level]),

@@ -107,7 +107,7 @@ class View(ABC):
         scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
         return levels if scale is None else logits(levels, scale)
 
-    def once(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
+    def cached(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
         """What a sampler derives from the pool: made once, kept under a name until it is wanted for another key."""
         kept = self._made.get(name)
         if kept is None or kept[0] != key:

@@ -172,7 +172,7 @@ class GroupedView(View):
         """By cells: whether an item can be drawn is the same for all items of a cell that have no label."""
         cells = self._predicted_cells.open(np.arange(len(self._predicted_cells)), labelled, labelled)
         open_ = np.flatnonzero(cells.count)
-        missing = int(cells.count[open_][~can_draw(cells.new_of(open_))].sum())
+        missing = int(cells.count[open_][~can_draw(cells.unseen_of(open_))].sum())
         return missing, float(missing)
 
     def p(self, positions: Integers) -> Floats:

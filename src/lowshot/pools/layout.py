@@ -1,4 +1,14 @@
-"""From counts to cells: which items are listed one by one, how the others are grouped, which are kept in reserve."""
+"""From counts to levels: which items are listed one by one, how the others are grouped, which are kept in reserve.
+
+Three numberings meet here, all from the best down:
+
+    bin     of the grid (`grid.py`): an interval of scores that every engine computes alike; thousands of them
+    rank    how many items are above: `above` of a bin or of a level
+    level   a run of neighbouring bins below the head, so that ranks grow by about a fixed factor from level to level
+
+The histogram counts items by bin. Ranks are its running sums; they say which bins are in the head and where levels
+begin. Levels are then described by scores (low <= score < high), since that is what an engine can be asked for.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +19,13 @@ from lowshot.core.types import Floats, Integers
 from lowshot.pools.engine import Facts, Histogram, Span
 from lowshot.pools.grid import Grid
 
-RESERVE = 4096  # random items of each region that are fetched with the first pass
+RESERVE = 4096  # random items of each region that are fetched with the first pass; further ones cost a query each
 REGION = 8  # a region ends at so many times the rank at which it begins
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The head are the best items, listed; below it each level holds the ranks up to about a fixed factor further down.
+    """The best items are the head, listed one by one; below it, levels hold ranks that grow by about a fixed factor.
 
     >>> from lowshot.pools.engine import ArrayEngine
     >>> scores = np.linspace(0, 1, 1000)
@@ -28,7 +38,7 @@ class Layout:
     facts: Facts
     predicted: int  # items that are predicted positive
     head: int  # items that are listed
-    cut: float  # their lowest score; infinite if none is
+    cut: float  # the lowest score of the head's bins; infinite if no item is listed
     low: Floats  # of each level, from the best down: its scores are low <= score < high
     high: Floats
     level: Floats  # the score that stands for it
@@ -37,26 +47,25 @@ class Layout:
 
     @classmethod
     def of(cls, facts: Facts, histogram: Histogram, grid: Grid, head: int, levels: int | None) -> "Layout":
-        """`levels` None: every bin is a level."""
-        bins, count = _by_bin(histogram)
-        size = count.sum(axis=0)
-        above = np.cumsum(size) - size
-        listed = int(np.searchsorted(above + size, head, side="right"))  # bins that are in the head as a whole
-        lowest, deep = grid.lowest(bins), slice(listed, None)
-        cut = float(lowest[listed - 1]) if listed else np.inf
-        first = np.arange(len(bins) - listed) if levels is None else _first(above[deep], facts.total, levels)
-        last = np.append(first, len(bins) - listed)[1:] - 1
-        low = lowest[deep][last]
-        summed, mean = count[:, :0], np.empty(0)
-        if len(first):
-            summed = np.add.reduceat(count[:, deep], first, axis=1)
-            middle = np.clip(grid.middle(bins[deep]), facts.low, facts.high)
-            share = size[deep] / np.repeat(summed.sum(axis=0), last - first + 1)  # first, or a sum might overflow
-            mean = np.add.reduceat(share * middle, first)
-        high = np.append(cut, low)[: len(low)]
-        mean = np.clip(mean, facts.low, facts.high)  # a mean of equal numbers may be rounded
-        predicted, head = int(count[0].sum()), int(size[:listed].sum())
-        return cls(facts, predicted, head, cut, low, high, mean, above[deep][first], summed)
+        """With at most `head` items listed, and so many levels below them; None: every bin is a level."""
+        bins = Bins.of(histogram)
+        listed = int(np.searchsorted(bins.above + bins.size, head, side="right"))  # bins that the head has room for
+        tail = bins.since(listed)
+        first = np.arange(len(tail)) if levels is None else _first_bins(tail.above, facts.total, levels)
+        last = np.append(first, len(tail))[1:] - 1  # the last bin of each level
+        cut = float(grid.lowest(bins.number[[listed - 1]])[0]) if listed else np.inf
+        low = grid.lowest(tail.number[last])
+        return cls(
+            facts=facts,
+            predicted=int(bins.count[0].sum()),
+            head=int(bins.size[:listed].sum()),
+            cut=cut,
+            low=low,
+            high=np.append(cut, low)[: len(low)],
+            level=_mean_scores(tail, first, grid, facts),
+            above=tail.above[first],
+            count=_sums(tail.count, first),
+        )
 
     def __len__(self) -> int:
         """Levels below the head."""
@@ -64,7 +73,7 @@ class Layout:
 
     @cached_property
     def region(self) -> Integers:
-        """Of each level: 0 near the head, then further down."""
+        """Of each level the region that shares one reserve: 0 near the head, then 1, 2, ... further down."""
         if not len(self):
             return np.empty(0, dtype=np.int64)
         edges = max(self.head, 1) * REGION ** np.arange(1, 64, dtype=np.float64)
@@ -76,34 +85,60 @@ class Layout:
         return np.where(scores >= self.cut, -1, place)
 
     def reserved(self, mixes: int) -> Integers:
-        """Of each level the mix below which its items are fetched; `mixes` is how many there are."""
+        """Of each level the limit of the reserve: items with a mix below it are fetched with the first pass.
+
+        mixes  how many values a mix can have; it is uniform, so a limit of share * mixes fetches that share
+        """
         size = self.count.sum(axis=0)
         share = RESERVE / np.bincount(self.region, size)[self.region]
         return np.array([mixes if part >= 1 else int(np.ceil(part * mixes)) for part in share.tolist()], dtype=np.int64)
 
     def spans(self, mixes: int) -> list[Span]:
         """What the first pass fetches: the head, and of each region its reserve."""
-        below = self.reserved(mixes)
+        limits = self.reserved(mixes)
         found = [Span(self.cut, np.inf)] if self.head else []
         for region in np.unique(self.region).tolist():
             inside = np.flatnonzero(self.region == region)
-            limit = int(below[inside[0]])
+            limit = int(limits[inside[0]])  # the same for all levels of a region
             low, high = float(self.low[inside[-1]]), float(self.high[inside[0]])
             found.append(Span(low, high, 0, None if limit == mixes else limit))
         return found
 
 
-def _by_bin(histogram: Histogram) -> tuple[Floats, Integers]:
-    """The bins, best first, and the counts [predicted positive, predicted negative] of each."""
-    negated, place = np.unique(-histogram.bins, return_inverse=True)
-    parts = [
-        np.bincount(place, np.where(histogram.predictions == kind, histogram.counts, 0), len(negated))
-        for kind in (True, False)
-    ]
-    return -negated, np.stack(parts).astype(np.int64)
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """The bins of the grid that hold items, best first."""
+
+    number: Floats
+    count: Integers  # [predicted positive, predicted negative] x bins
+    above: Integers  # items in better bins
+
+    @classmethod
+    def of(cls, histogram: Histogram) -> "Bins":
+        negated, place = np.unique(-histogram.bins, return_inverse=True)
+        parts = [
+            np.bincount(place, np.where(histogram.predictions == prediction, histogram.counts, 0), len(negated))
+            for prediction in (True, False)
+        ]
+        count = np.stack(parts).astype(np.int64)
+        size = count.sum(axis=0)
+        return cls(-negated, count, np.cumsum(size) - size)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def size(self) -> Integers:
+        """Items in each bin."""
+        found: Integers = self.count.sum(axis=0)
+        return found
+
+    def since(self, place: int) -> "Bins":
+        """The bins from this place on; `above` still counts all items of the pool."""
+        return Bins(self.number[place:], self.count[:, place:], self.above[place:])
 
 
-def _first(above: Integers, total: int, levels: int) -> Integers:
+def _first_bins(above: Integers, total: int, levels: int) -> Integers:
     """The first bin of each level: levels begin at ranks that grow by a fixed factor."""
     if not len(above):
         return np.empty(0, dtype=np.int64)
@@ -111,3 +146,20 @@ def _first(above: Integers, total: int, levels: int) -> Integers:
     wanted = np.round(start * (total / start) ** (np.arange(levels) / levels)).astype(np.int64)
     wanted[0] = above[0]
     return np.unique(np.searchsorted(above, wanted, side="left").clip(max=len(above) - 1))
+
+
+def _sums(count: Integers, first: Integers) -> Integers:
+    """Counts [prediction, bin] summed over the bins of each level."""
+    return np.add.reduceat(count, first, axis=1) if len(first) else count[:, :0]
+
+
+def _mean_scores(bins: Bins, first: Integers, grid: Grid, facts: Facts) -> Floats:
+    """The score that stands for each level: the mean over its items of the middles of their bins."""
+    if not len(first):
+        return np.empty(0)
+    size = bins.size
+    of_level = np.repeat(_sums(bins.count, first).sum(axis=0), np.diff(np.append(first, len(bins))))
+    middle = np.clip(grid.middle(bins.number), facts.low, facts.high)
+    share = size / of_level  # divided first: a sum of large scores might overflow
+    mean = np.add.reduceat(share * middle, first)
+    return np.clip(mean, facts.low, facts.high)  # rounding may put the mean of equal numbers beside them

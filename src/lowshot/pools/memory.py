@@ -261,7 +261,7 @@ class MemoryView(View):
             found[self.cells().items] = np.arange(1, self.total + 1)
             return found
 
-        return self.once("rank", make)[positions]
+        return self.cached("rank", make)[positions]
 
     def examples(self) -> Integers:
         return self.cells().items

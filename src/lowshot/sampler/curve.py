@@ -80,7 +80,7 @@ class Curve(Sampler):
         )
 
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-        state = state_of(pool, history, self._model(pool).bands, history.in_turn(history.rounds))
+        state = state_of(pool, history, self._model(pool).bands, history.answered_in_order(history.rounds))
         reach = Reach(pool.total, pool.total)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
@@ -108,7 +108,7 @@ class Curve(Sampler):
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """From futures in which the labels come as some possible curve says; before the first label, too."""
         refuse_plan_without_items(pool, history, metric)
-        state = state_of(pool, history, self._model(pool).bands, history.in_turn(history.rounds))
+        state = state_of(pool, history, self._model(pool).bands, history.answered_in_order(history.rounds))
 
         def width(now: State, drawn: Curves) -> float:
             interval = self._summary(pool, now, drawn, metric, confidence).interval
@@ -130,7 +130,7 @@ class Curve(Sampler):
             nothing = state_of(pool, History(), self._model(pool).bands, np.empty(0, dtype=np.int64))
             return self._usual(pool, nothing, self._draw(pool, nothing), metric, confidence)
 
-        before = pool.once("curve without labels", make, (self, metric, confidence))
+        before = pool.cached("curve without labels", make, (self, metric, confidence))
         return usual.anytime(before, ModelGoal.of(pool, metric).highest)
 
     def _usual(self, pool: View, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
@@ -163,12 +163,12 @@ class Curve(Sampler):
             cells = pool.cells()
             return Model.of(Bands.of(cells, pool.comparable(cells.level)))
 
-        return pool.once("curve model", make)
+        return pool.cached("curve model", make)
 
     def _curves(self, pool: View, state: State) -> Curves:
         """Curves from the posterior, kept for the next question about the same labels."""
         key = (self.curves, self.background, state.told.tobytes(), state.positive.tobytes())
-        return pool.once("curves", lambda: self._draw(pool, state), key)
+        return pool.cached("curves", lambda: self._draw(pool, state), key)
 
     def _draw(self, pool: View, state: State) -> Curves:
         """Curves from the posterior. The same labels give the same curves."""

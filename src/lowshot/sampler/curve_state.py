@@ -83,7 +83,7 @@ def _weights(pool: View, bands: Bands) -> tuple[Floats, Floats]:
         one, two = (np.bincount(group, weight**power, bands.count.size).reshape(bands.count.shape) for power in (1, 2))
         return one.astype(np.float64), two.astype(np.float64)
 
-    return pool.once("curve weights", make)
+    return pool.cached("curve weights", make)
 
 
 RARE = 1e-3  # such a surprise, or a larger one, comes once in a thousand evaluations if the curve is right

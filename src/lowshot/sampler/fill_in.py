@@ -50,7 +50,7 @@ def listed(history: History) -> Integers:
 
 def usable(history: History) -> Integers:
     """What a list has brought so far, up to the first item that is not answered; and what was known beforehand."""
-    return history.in_turn(_unbroken(history))
+    return history.answered_in_order(_unbroken(history))
 
 
 def _unbroken(history: History) -> list[Round]:

@@ -71,7 +71,7 @@ class GroupDesign(Design):
         """Draws depend on those before them: made from the first on, and kept for the draws that follow."""
         key = (seed, round_number)
         if key not in self._runs:
-            self._runs[key] = Run(self, *key)
+            self._runs[key] = DrawsSoFar(self, *key)
         kept = self._runs[key].up_to(start + count)[start:]
         items, probability, calibration = zip(*kept, strict=True) if kept else ((), (), ())
         return Draws(
@@ -82,17 +82,17 @@ class GroupDesign(Design):
         )
 
     @cached_property
-    def _runs(self) -> "dict[tuple[int, int], Run]":
+    def _runs(self) -> "dict[tuple[int, int], DrawsSoFar]":
         """By seed and number of the round."""
         return {}
 
-    def again(self, groups: list[int], urns: "Urns") -> list[int]:
+    def groups_after(self, groups: list[int], urns: "Urns") -> list[int]:
         """What comes after these groups: the same without what is used up; then everything else, best first."""
         left = [group for group in dict.fromkeys(groups) if group != ANY and urns.left[group]]
         return left or np.flatnonzero(urns.left).tolist()
 
 
-class Run:
+class DrawsSoFar:
     """The draws of one round so far; further ones go on where it stopped."""
 
     def __init__(self, design: GroupDesign, seed: int, round_number: int) -> None:
@@ -108,7 +108,7 @@ class Run:
         numbers = uniforms(*self._key, done, max(0, count - done)).tolist()
         while len(self._found) < count and self._groups:
             if self._next == len(self._groups):
-                self._groups, self._next = self._design.again(self._groups, self._urns), 0
+                self._groups, self._next = self._design.groups_after(self._groups, self._urns), 0
                 continue
             self._draw(self._groups[self._next], *numbers[len(self._found) - done])
             self._next += 1
@@ -117,7 +117,7 @@ class Run:
     def _draw(self, wanted: int, which: float, place: float) -> None:
         """An item of this group, if there is one."""
         urns = self._urns
-        group = urns.any(which) if wanted == ANY else wanted
+        group = urns.group_of_any(which) if wanted == ANY else wanted
         if urns.left[group]:
             among = urns.left.sum() if wanted == ANY else urns.left[group]
             found = urns.take(group, place), 1 / float(among), float(self._design.calibration[group])
@@ -134,7 +134,7 @@ class Urns:
         self._members: dict[int, Urn] = {}
         self.left = design.open_counts(design.labelled)
 
-    def any(self, number: float) -> int:
+    def group_of_any(self, number: float) -> int:
         """The group of an item from the whole pool."""
         return int(np.searchsorted(self.left.cumsum(), number * self.left.sum(), side="right"))
 

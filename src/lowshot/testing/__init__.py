@@ -1,14 +1,20 @@
-"""What samplers are tested with. Shipped, so that a sampler of another package can run the same contract.
+"""The contracts that samplers and pools pass. Shipped, so that another package can run them on its own.
 
-    from lowshot.testing import SamplerContract
+    from lowshot.testing import PoolContract, SamplerContract
 
-    class TestMine(SamplerContract):
-        sampler = Mine()
+    class TestMySampler(SamplerContract):
+        sampler = MySampler()
 
-and run it with pytest.
+    class TestMyPool(PoolContract):
+        def make(self, ids, scores, predictions):
+            return MyPool(ids, scores, predictions)
+
+and run it with pytest. `check_cells` is the part of `PoolContract` that is about cells.
 """
 
 from lowshot.tasks import Task, finish, simulated
+from lowshot.testing.cells_contract import PlainRanking, check_cells
+from lowshot.testing.pool_contract import PoolContract
 from lowshot.testing.sampler_contract import SamplerContract
 
-__all__ = ["SamplerContract", "Task", "finish", "simulated"]
+__all__ = ["PlainRanking", "PoolContract", "SamplerContract", "Task", "check_cells", "finish", "simulated"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prior, default_prior
-from lowshot.core.curve.transitions import Falls, switches
+from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Floats, Integers
 
 TINY = 1e-300
@@ -133,39 +133,53 @@ class Posterior:
         return Curves(chance, weight / weight.sum())
 
     def _draw(self, count: int, random: np.random.Generator) -> Floats:
-        """Curves from the hidden Markov model."""
+        """P(positive) [curve, pattern, band] of `count` curves from the hidden Markov model.
+
+        Components are drawn systematically: each gets its share of the curves, up to rounding.
+        """
         bounds = np.floor(np.append(0, np.cumsum(self.share)) * count + random.random() * 0.999).astype(np.int64)
         component = np.repeat(np.arange(len(self.evidence)), np.diff(bounds))
-        levels = self._states(component, random) % len(LEVELS)
-        place = component[:, None] * len(LEVELS) + levels
+        level = self._states(component, random) % len(LEVELS)  # [curve, band]
+        place = component[:, None] * len(LEVELS) + level
         return np.stack([chance.ravel().take(place) for chance in self.model.prior.chance], axis=1)
 
     def _states(self, component: Integers, random: np.random.Generator) -> Integers:
-        """The state of each curve in each band, drawn from the last band to the first."""
-        numbers = random.random((len(self.before), 2, len(component)))
-        each = len(SLOPES) * len(LEVELS)
-        last = self.before[-1].reshape(-1, each).cumsum(axis=1)
-        found = np.empty((len(self.before), len(component)), dtype=np.int64)
-        found[-1] = component * each + _place(last.take(component, axis=0), numbers[-1, 0])
-        for band in range(len(self.before) - 2, -1, -1):
-            moved = self.model.falls.undo(band, self.after[band], found[band + 1], numbers[band, 0])
-            found[band] = self._slope_before(band, moved, numbers[band, 1])
+        """The state of each curve in each band [curve, band], drawn from the last band to the first.
+
+        Each step undoes one of `Model.filtered`: the fall of the level to the next band, then the change of slope.
+        """
+        bands, curves = len(self.before), len(component)
+        numbers = random.random((bands, 2, curves))
+        found = np.empty((bands, curves), dtype=np.int64)
+        found[-1] = self._last_states(component, numbers[-1, 0])
+        for band in range(bands - 2, -1, -1):
+            after = self.model.falls.draw_source(band, self.after[band], found[band + 1], numbers[band, 0])
+            found[band] = self._with_slope_before(band, after, numbers[band, 1])
         return found.T
 
-    def _slope_before(self, band: int, state: Integers, number: Floats) -> Integers:
-        """The states with the slopes from which these came."""
-        kind, level = np.divmod(state, len(LEVELS))  # kind: component and slope
-        component = kind // len(SLOPES)
+    def _last_states(self, component: Integers, number: Floats) -> Integers:
+        """A state in the last band for each curve, given its component."""
+        states = len(SLOPES) * len(LEVELS)  # of one component
+        summed = self.before[-1].reshape(-1, states).cumsum(axis=1)
+        return component * states + _place(summed.take(component, axis=0), number)
+
+    def _with_slope_before(self, band: int, state: Integers, number: Floats) -> Integers:
+        """The states with the slopes that they had before slopes could change; component and level stay.
+
+        By Bayes' rule a slope is as likely as the state with it was, times the probability of the change to the slope
+        that is there now.
+        """
+        component, slope, level = split_state(state)
+        # The plain form: chance = self.before[band][component, :, level] * self.model.switch[band][component, slope].
+        # `take` on flat arrays gives the same values faster.
         by_level = np.swapaxes(self.before[band], 1, 2).reshape(-1, len(SLOPES))
-        chance = by_level.take(component * len(LEVELS) + level, axis=0)
-        chance *= self.model.switch[band].reshape(-1, len(SLOPES)).take(kind, axis=0)
-        slope = _place(chance.cumsum(axis=1), number)
-        found: Integers = (component * len(SLOPES) + slope) * len(LEVELS) + level
-        return found
+        chance = by_level.take(component * len(LEVELS) + level, axis=0)  # [curve, slope before]
+        chance *= self.model.switch[band].reshape(-1, len(SLOPES)).take(component * len(SLOPES) + slope, axis=0)
+        return state_number(component, _place(chance.cumsum(axis=1), number), level)
 
 
 def _place(summed: Floats, number: Floats) -> Integers:
-    """Where a uniform number falls into each row of running sums."""
+    """Where a uniform number falls among the running sums in each row."""
     found = (summed < number[:, None] * summed[:, -1:]).sum(axis=1)
     last: Integers = np.minimum(found, summed.shape[1] - 1)
     return last

@@ -1,4 +1,8 @@
-"""How states move from band to band: levels fall as their slope says, slopes change now and then."""
+"""How states change from one band to the next: levels fall as their slope says, slopes change from time to time.
+
+A state is (component, slope, level). States are numbered in this order, so that `state.ravel()` of an array
+[component, slope, level] has state number s at place s: see `state_number` and `split_state`.
+"""
 
 from dataclasses import dataclass
 
@@ -8,57 +12,107 @@ from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.prior import LEVELS, RISING, SLOPES, STEP, Prior
 from lowshot.core.types import Floats, Integers
 
-HEAD = -0.1  # depth down to which slopes are those of the head
+HEAD = -0.1  # depth (log of rank over n_pred) down to which new slopes are drawn from the prior of the head
+
+
+def state_number(component: Integers, slope: Integers, level: Integers) -> Integers:
+    return (component * len(SLOPES) + slope) * len(LEVELS) + level
+
+
+def split_state(state: Integers) -> tuple[Integers, Integers, Integers]:
+    """Component, slope and level of each state.
+
+    >>> [part.tolist() for part in split_state(state_number(np.array([1]), np.array([2]), np.array([3])))]
+    [[1], [2], [3]]
+    """
+    rest, level = np.divmod(state, len(LEVELS))
+    component, slope = np.divmod(rest, len(SLOPES))
+    return component, slope, level
 
 
 @dataclass(frozen=True, eq=False)
 class Falls:
-    """How levels fall from band to band. A state is (component, slope, level), flat in this order.
+    """The falls of levels between two bands, as transitions from state to state. Component and slope stay the same.
 
-    Every state leads to two neighbouring levels, because a fall is rarely a whole number of them. In this order of
-    states the moves are ordered by where they lead, too, so that all moves into a state are one slice of them:
-    `first[state]` to `first[state + 1]`. What would leave the levels stays at their end.
+    A fall is rarely a whole number of levels: a fall of 2.3 levels leads 2 levels down with probability 0.7 and 3
+    levels down with probability 0.3. So each state has two transitions; those of state s have the numbers 2 s and
+    2 s + 1. What would fall beyond the lowest or rise beyond the highest level stays there.
+
+    Transitions are sorted by target as well: within a slope, a lower level never leads to a higher one than the level
+    above it does. So the transitions into state s are one slice of them, from first[s] to first[s + 1].
     """
 
-    chance: Floats  # [band, state, 2]: of the nearer and of the further level
-    target: Integers  # [band, 2 * states]
+    chance: Floats  # [band, state, 2]: the probabilities of both transitions
+    target: Integers  # [band, transition]: the state that it leads to
     first: Integers  # [band, states + 1]
 
     @classmethod
     def of(cls, bands: Bands, by_score: Integers) -> "Falls":
-        """`by_score` is 1 for each component that falls along the score, 0 for one along the rank."""
-        coordinate = np.stack([bands.normal, bands.scaled])[by_score]
-        falls = -np.diff(coordinate).T[:, :, None] * SLOPES / STEP  # [band, component, slope]
-        falls = np.clip(falls, -len(LEVELS), len(LEVELS))
-        steps = np.floor(falls).astype(np.int64)
-        level = np.arange(len(LEVELS))[:, None] + np.arange(2)
-        level = np.clip(level + steps[..., None, None], 0, len(LEVELS) - 1)
+        """`by_score` is 1 for each component that falls along the score, 0 for each that falls along the rank."""
+        falls = _falls(bands, by_score)
+        whole = np.floor(falls)
+        further = np.repeat((falls - whole).reshape(len(falls), -1), len(LEVELS), axis=1)  # [band, state]
+        target = _targets(whole.astype(np.int64))
         states = by_score.size * len(SLOPES) * len(LEVELS)
-        base = np.arange(by_score.size * len(SLOPES)).reshape(-1, len(SLOPES), 1, 1) * len(LEVELS)
-        target = (base + level).reshape(len(falls), -1)
-        rest = np.repeat((falls - steps).reshape(len(falls), -1), len(LEVELS), axis=1)
-        whole = np.arange(states + 1)
-        first = np.stack([np.searchsorted(row, whole) for row in target]) if len(falls) else np.empty((0, states + 1))
-        return cls(np.stack([1 - rest, rest], axis=-1), target, first.astype(np.int64))
+        return cls(np.stack([1 - further, further], axis=-1), target, _first_into(target, states))
 
     def apply(self, band: int, state: Floats) -> Floats:
-        """States as they are in the next band."""
-        moves = state.ravel()[:, None] * self.chance[band]
-        found: Floats = np.bincount(self.target[band], moves.ravel(), state.size).astype(np.float64, copy=False)
+        """The probabilities of the states [component, slope, level] in the next band."""
+        moved = state.ravel()[:, None] * self.chance[band]
+        found: Floats = np.bincount(self.target[band], moved.ravel(), state.size).astype(np.float64, copy=False)
         return found.reshape(state.shape)
 
-    def undo(self, band: int, state: Floats, after: Integers, number: Floats) -> Integers:
-        """Where each curve that is in state `after` in the next band came from; `number` is uniform."""
+    def draw_source(self, band: int, state: Floats, after: Integers, number: Floats) -> Integers:
+        """A state in this band for each curve that is in state `after` in the next band.
+
+        state   the probabilities of the states in this band
+        number  uniform, one per curve: it picks one of the transitions into `after` in proportion to their probability
+
+        The plain form, for one curve:
+
+            into = range(first[after], first[after + 1])
+            probability = [state[transition // 2] * chance[transition] for transition in into]
+            source = into[place of number in the running sums of probability] // 2
+        """
         summed = np.append(0.0, (state.ravel()[:, None] * self.chance[band]).cumsum())
         first, last = self.first[band].take(after), self.first[band].take(after + 1)
         low, high = summed.take(first), summed.take(last)
-        move = np.searchsorted(summed, low + number * (high - low), side="right") - 1
-        found: Integers = np.minimum(np.maximum(move, first), last - 1) // 2
+        transition = np.searchsorted(summed, low + number * (high - low), side="right") - 1
+        inside = np.minimum(np.maximum(transition, first), last - 1)  # rounding may lead past either end
+        found: Integers = inside // 2
         return found
 
 
+def _falls(bands: Bands, by_score: Integers) -> Floats:
+    """By how many levels each slope falls from each band to the next [band, component, slope]; rises are negative."""
+    coordinate = np.stack([bands.normal, bands.scaled])[by_score]  # [component, band]
+    falls: Floats = -np.diff(coordinate).T[:, :, None] * SLOPES / STEP
+    return np.clip(falls, -len(LEVELS), len(LEVELS))
+
+
+def _targets(whole: Integers) -> Integers:
+    """The states that the transitions lead to [band, transition], for falls by so many whole levels, or one more."""
+    bands, components, slopes = whole.shape
+    nearer_and_further = np.arange(len(LEVELS))[:, None] + np.arange(2)  # [level, 2], before the fall
+    level = np.clip(nearer_and_further + whole[..., None, None], 0, len(LEVELS) - 1)
+    component, slope = np.arange(components)[:, None, None, None], np.arange(slopes)[:, None, None]
+    return state_number(component, slope, level).reshape(bands, -1)
+
+
+def _first_into(target: Integers, states: int) -> Integers:
+    """Where the transitions into each state begin [band, states + 1]."""
+    found = np.empty((len(target), states + 1), dtype=np.int64)
+    for band, row in enumerate(target):
+        found[band] = np.searchsorted(row, np.arange(states + 1))
+    return found
+
+
 def switches(bands: Bands, prior: Prior) -> Floats:
-    """P(slope afterwards | slope before) [band, component, after, before]."""
+    """P(slope afterwards | slope before) [band, component, after, before].
+
+    Over a width of w in log rank a slope is drawn anew with probability 1 - exp(-redraw w); if it is not, it moves to a
+    neighbouring slope with probability 1 - exp(-drift w).
+    """
     width = np.append(np.diff(bands.depth), 0.0)[:, None]
     redraw = 1 - np.exp(-prior.column("redraw") * width)
     drift = (1 - redraw) * (1 - np.exp(-prior.column("drift") * width))
@@ -71,7 +125,7 @@ def switches(bands: Bands, prior: Prior) -> Floats:
 
 
 def _neighbours() -> Floats:
-    """A step to either neighbour with probability 1/2, reflecting at both ends; rising slopes stay."""
+    """[before, after]: a step to either neighbour with probability 1/2, reflecting at both ends; rising slopes stay."""
     size = len(SLOPES)
     found = np.eye(size)
     for slope in range(RISING, size):
