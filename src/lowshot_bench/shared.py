@@ -16,7 +16,7 @@ from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.fill_in import of_labelled_set
-from lowshot_bench.families.matrix import matrix
+from lowshot_bench.families.score_files import matrix
 from lowshot_bench.families.task import Task
 
 SPARE = 50  # items of the order that a thinned task may lack

@@ -12,8 +12,7 @@ import pytest
 from lowshot.errors import InputError
 from lowshot.tasks import thin
 from lowshot_bench.families import BinaryFamily, LogitsFamily, RealFamily, SimulatedFamily, Task, make_family
-from lowshot_bench.families.setting import positives
-from lowshot_bench.families.simulated import SETTINGS
+from lowshot_bench.families.simulated import SETTINGS, positives
 
 MEGABYTE = 1_000_000
 
@@ -342,7 +341,7 @@ def test_bad_labels_get_an_error_in_words(own):
         LogitsFamily(logits, own / "nowhere.npy").load(0)
     with pytest.raises(InputError, match=r"labels must be one for each item: got shape \(9,\) for 500 items"):
         LogitsFamily(logits, save(own / "short.npy", np.zeros(9, dtype=int))).load(0)
-    with pytest.raises(InputError, match="labels must be whole numbers, one class an item: got float64"):
+    with pytest.raises(InputError, match="labels must be whole numbers, one class per item: got float64"):
         LogitsFamily(logits, save(own / "float.npy", np.zeros(500))).load(0)
     with pytest.raises(InputError, match=r"classes from 0 to 3: 1 of 500 are not \(first at position 3: -1\)"):
         LogitsFamily(logits, save(own / "minus.npy", np.where(np.arange(500) == 3, -1, 0))).load(0)

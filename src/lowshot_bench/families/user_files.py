@@ -1,4 +1,4 @@
-"""The user's own files: all logits of a classifier, or one binary model."""
+"""Files of the user: the logits of a classifier with several classes, or one binary model."""
 
 from functools import cached_property
 from pathlib import Path
@@ -10,19 +10,18 @@ from lowshot.core.types import Flags, Integers
 from lowshot.pools import columns
 from lowshot.pools.memory import Pool
 from lowshot.pools.scale import Scale
-from lowshot_bench.families.labels import class_labels
-from lowshot_bench.families.matrix import Matrix, Summary, column, mapped, matrix, summary
-from lowshot_bench.families.task import Task, reason
+from lowshot_bench.families.score_files import Matrix, RowSummary, class_labels, column, mapped, matrix, row_summary
+from lowshot_bench.families.task import Task, reason_to_exclude
 
 
 class LogitsFamily:
-    """The classes of a classifier, each one-vs-all: logits [items, classes], labels [items].
+    """A classifier with several classes, each against all others: logits [items, classes], labels [items].
 
         family = LogitsFamily("logits.npy", "y.npy")
         task = family.load(7)
 
-    The logits, float16 or float32, stay on disk: one pass in blocks finds the winning class and log sum exp of each
-    item (once for each process), a task reads one column. The score is the logarithm of the softmax.
+    The logits are float16 or float32 and stay on disk. One pass in blocks, once per process, finds the predicted class
+    and log(sum(exp)) of each item; each task then reads one column. The score is the logarithm of the softmax.
     """
 
     def __init__(self, logits_path: str | Path, labels_path: str | Path) -> None:
@@ -40,7 +39,7 @@ class LogitsFamily:
         classes = self._logits.shape[1]
         positives = np.bincount(self._labels, minlength=classes).tolist()
         predicted = np.bincount(self._summary.best, minlength=classes).tolist()
-        why = (reason(*counts) for counts in zip(positives, predicted, strict=True))
+        why = (reason_to_exclude(*counts) for counts in zip(positives, predicted, strict=True))
         return {category: words for category, words in enumerate(why) if words}
 
     def load(self, category: int) -> Task:
@@ -55,8 +54,8 @@ class LogitsFamily:
         return matrix("logits", self.logits_path)
 
     @property
-    def _summary(self) -> Summary:
-        return summary("logits", self.logits_path)
+    def _summary(self) -> RowSummary:
+        return row_summary("logits", self.logits_path)
 
     @property
     def _labels(self) -> Integers:
@@ -64,12 +63,12 @@ class LogitsFamily:
 
 
 class BinaryFamily:
-    """One binary model: a score, a 0/1 prediction and a 0/1 label an item. The only class is 0.
+    """One binary model: a score, a 0/1 prediction and a 0/1 label per item. The only class is 0.
 
         family = BinaryFamily("scores.npy", "predictions.npy", "y.npy", scale="probability")
         task = family.load(0)
 
-    `scale` says what the scores are; samplers that need probabilities refuse a pool without it.
+    `scale` is that of `lowshot.Pool`; samplers that need probabilities refuse a pool without it.
     """
 
     def __init__(
@@ -88,11 +87,11 @@ class BinaryFamily:
 
     def excluded(self) -> dict[int, str]:
         task = self.load(0)
-        words = reason(task.positives, task.pool.predicted_positives)
+        words = reason_to_exclude(task.positives, task.pool.predicted_positives)
         return {0: words} if words else {}
 
     def load(self, category: int = 0) -> Task:
-        """The task."""
+        """The only task of the family."""
         checks.whole_number("category", category, 0, 0)
         pool = Pool(
             mapped("scores", self.scores_path), self._flags("predictions", self.predictions_path), scale=self.scale
