@@ -130,23 +130,17 @@ class Evaluation:
         self._refuse_late_labels(known or {})
 
     def _find_or_begin(
-        self,
-        store: "Store",
-        name: str,
-        question: str | None,
-        method: Method,
-        labels: Mapping[int, int],
-        about: dict[str, Any],
+        self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
     ) -> "Header":
         """The header of the evaluation of that name; one that another process begins at the same moment counts, too."""
         wanted = name if question is None else question
         checks.text("name", name)
         checks.text("question", wanted)
         found = store.find(name)
-        if found is not None:
-            self.began = False
-            return found
-        found, self.began = begin(store, name, wanted, self.pool, method, labels, about)
+        self.began = False
+        if found is None:
+            known = dict(zip(self.pool.names(list(labels)), labels.values(), strict=True))
+            found, self.began = store.begin(name, wanted, self.pool, *method, known, about)
         return found
 
     def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
@@ -406,38 +400,3 @@ def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
     return where if isinstance(where, Store) else Store(where, read_only)
-
-
-def begin(
-    store: "Store",
-    name: str,
-    question: str,
-    pool: BasePool,
-    method: Method,
-    labels: Mapping[int, int],
-    about: dict[str, Any],
-) -> "tuple[Header, bool]":
-    """A new evaluation in a store, with the known labels and those that other evaluations of the question have."""
-    from lowshot.store import Header
-
-    if store.read_only:
-        names = ", ".join(repr(header.name) for header in store.headers()) or "none"
-        raise InputError(f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}")
-    refuse_unstorable_ids(pool)
-    known = dict(zip(pool.names(list(labels)), labels.values(), strict=True))
-    wanted = Header.of(name, question, pool, method.metric, method.sampler, method.seed, about)
-    found = store.begin(wanted, {**store.labels_of(question, pool), **known})
-    return found, found is wanted  # False: another process was faster, and it is that one's
-
-
-def refuse_unstorable_ids(pool: BasePool) -> None:
-    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
-    if pool.grouped or isinstance(pool.names([0])[0], int):
-        return
-    names = [str(name) for name in pool.names(range(len(pool)))]
-    try:
-        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
-    except InputError:
-        for name in names:
-            checks.storable("ids", name)
-        raise

@@ -1,5 +1,6 @@
 """Several evaluations in one file or database, by name."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,9 @@ from weakref import finalize
 from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import IntegrityError
 
+from lowshot import checks
 from lowshot.checks import Id
-from lowshot.errors import StoreError
+from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
@@ -67,8 +69,33 @@ class Store:
         query = select(evaluations, questions.c.text).outerjoin(questions).order_by(evaluations.c.id)
         return [(row.id, Header.from_row(row, row.text)) for row in connection.execute(query)]
 
-    def begin(self, header: Header, known: dict[Id, int]) -> Header:
-        """A new evaluation; another header, that of the one that is there, if another process was faster."""
+    def begin(
+        self,
+        name: str,
+        question: str,
+        pool: BasePool,
+        metric: FBeta,
+        sampler: Sampler,
+        seed: int,
+        known: Mapping[Id, int],
+        about: dict[str, Any],
+    ) -> tuple[Header, bool]:
+        """A new evaluation, with the known labels and those that other evaluations of the question have.
+
+        If another process begins one of this name at the same moment, its header is returned, and False.
+        """
+        if self.read_only:
+            names = ", ".join(repr(header.name) for header in self.headers()) or "none"
+            raise InputError(
+                f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
+            )
+        refuse_unstorable_ids(pool)
+        header = Header.of(name, question, pool, metric, sampler, seed, about)
+        found = self._insert(header, {**self.labels_of(question, pool), **known})
+        return found, found is header
+
+    def _insert(self, header: Header, known: Mapping[Id, int]) -> Header:
+        """The rows of a new evaluation. The header of another one of that name, if it is there already."""
         row = header.row()
         try:
             with transaction(self.engine) as connection:
@@ -118,3 +145,16 @@ def _insert(connection: Connection, table: Table, row: dict[str, Any]) -> int:
     """The number of the new row."""
     inserted: Any = connection.execute(table.insert().values(**row)).inserted_primary_key
     return int(inserted[0])
+
+
+def refuse_unstorable_ids(pool: BasePool) -> None:
+    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
+    if pool.grouped or isinstance(pool.names([0])[0], int):
+        return
+    names = [str(name) for name in pool.names(range(len(pool)))]
+    try:
+        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
+    except InputError:
+        for name in names:
+            checks.storable("ids", name)
+        raise
