@@ -18,7 +18,7 @@ from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
-from lowshot.result import Estimate, Plan, Weighted
+from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -369,6 +369,20 @@ class Evaluation:
             "seed": self.seed,
         }
         return {"header": header, **plain(self.pool, self._history)}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The estimate with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
+
+        ax  axes to draw on; new ones if not given
+
+        The axes are returned. A point is what the estimate would have been, had labelling stopped there.
+        """
+        from lowshot.charts.progress import Estimator, plot
+
+        return plot(Estimator(self.sampler, self.pool.view(), self.metric), self.snapshot(), ax)
+
+    def _repr_html_(self) -> str:
+        return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
 
 
 def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
