@@ -267,7 +267,7 @@ class Evaluation:
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
-        answers = checks.labels(items, labels)
+        answers = self.pool.answers.check_all(items, labels)
         with self._journal.turn():
             history = self._history
             told: dict[int, int | None] = {}
@@ -286,7 +286,7 @@ class Evaluation:
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
-        position, answer = self.pool.position(item), checks.label(item, label)
+        position, answer = self.pool.position(item), self.pool.answers.check(item, label)
         with self._journal.turn():
             history = self._history
             if position not in history.labels:
@@ -389,7 +389,7 @@ def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
     """Labels that exist already, by position."""
     if not isinstance(known, Mapping):
         raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
-    labels = checks.labels(list(known), known.values())
+    labels = pool.answers.check_all(list(known), known.values())
     if None in labels:
         raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
     pairs = zip(pool.positions(list(known)), labels, strict=True)
