@@ -7,7 +7,7 @@ BIN := .venv/bin
 STUDIO := .venv-label-studio
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -30,6 +30,10 @@ same-as: .venv/test-installed
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
+
+# Compares the speed with another commit's: make bench-against COMMIT=8bef2cc
+bench-against: .venv/test-installed
+	$(BIN)/python -m benchmarks.against $(COMMIT)
 
 bench-accuracy: .venv/test-installed
 	$(BIN)/python benchmarks/accuracy.py
