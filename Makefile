@@ -10,7 +10,7 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -43,6 +43,10 @@ same-as: .venv/test-installed
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
+
+# Compares the speed with another commit's: make bench-against COMMIT=8bef2cc
+bench-against: .venv/test-installed
+	$(BIN)/python -m benchmarks.against $(COMMIT)
 
 bench-accuracy: .venv/test-installed
 	$(BIN)/python benchmarks/accuracy.py
