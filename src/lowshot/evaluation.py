@@ -165,9 +165,9 @@ class Evaluation:
         """What people answer; None in memory."""
         return None if self._header is None else self._header.question
 
-    def turn(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
-        return self._journal.turn()
+        return self._journal.transaction()
 
     def __repr__(self) -> str:
         return (
@@ -203,7 +203,7 @@ class Evaluation:
         empty list means that nothing can be handed out now; `reason` says why.
         """
         checks.whole_number("n", n, 1)
-        with self._journal.turn():
+        with self._journal.transaction():
             return self.pool.names(self._ask(n))
 
     def _ask(self, n: int) -> list[int]:
@@ -268,7 +268,7 @@ class Evaluation:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
         answers = checks.labels(items, labels)
-        with self._journal.turn():
+        with self._journal.transaction():
             history = self._history
             told: dict[int, int | None] = {}
             for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
@@ -287,7 +287,7 @@ class Evaluation:
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
         position, answer = self.pool.position(item), checks.label(item, label)
-        with self._journal.turn():
+        with self._journal.transaction():
             history = self._history
             if position not in history.labels:
                 raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
