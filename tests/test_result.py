@@ -2,16 +2,19 @@
 
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from matplotlib import pyplot
+from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 import lowshot
-from lowshot import Estimate, Interval, Plan, Reach, Weighted
+from lowshot import Estimate, Interval, Plan, Reach, Weighted, report
 from lowshot.cli.app import app
 from lowshot.tasks import finish, simulated
 from lowshot.web import Shown, make_app
@@ -126,3 +129,57 @@ def test_weights_in_a_notebook() -> None:
     assert html.count("<tr>") == 11, "a header and the first ten rows"
     assert "2 more rows" in html
     assert "<script" not in html
+
+
+def test_an_evaluation_in_a_notebook() -> None:
+    evaluation = labelled()
+    html = evaluation._repr_html_()
+    assert "400 items" in html
+    assert html.endswith(evaluation.estimate()._repr_html_())
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis", "topk"])
+def test_a_plot_shows_the_estimates_against_labels(sampler: str) -> None:
+    evaluation = labelled(sampler)
+    ax = Figure().subplots()
+    assert evaluation.plot(ax) is ax
+    (line,) = ax.get_lines()
+    points = report.gather(evaluation).path
+    assert line.get_xdata().tolist() == [point.labels for point in points]
+    assert line.get_ydata().tolist() == pytest.approx([point.estimate.value for point in points], nan_ok=True)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("labels", "F1")
+    now = evaluation.estimate()
+    assert line.get_xydata()[-1].tolist() == [60, now.value]
+    if now.interval is None:
+        assert not ax.collections
+    else:
+        (band,) = ax.collections
+        corners = band.get_paths()[0].vertices.tolist()
+        assert [60, now.interval.low] in corners
+        assert [60, now.interval.high] in corners
+
+
+def test_a_plot_on_axes_of_its_own() -> None:
+    """From known labels alone there is one point; its interval is a line, as an area would have no width."""
+    ax = lowshot.Evaluation(simulated().pool, sampler="curve", known=dict.fromkeys(range(5), 1)).plot()
+    try:
+        assert ax.get_lines()[0].get_xdata().tolist() == [0]
+        assert len(ax.collections[0].get_segments()) == 1
+    finally:
+        pyplot.close(ax.figure)
+
+
+def test_a_plot_changes_nothing() -> None:
+    evaluation = labelled()
+    before = evaluation.history
+    evaluation.plot(Figure().subplots())
+    assert evaluation.history == before
+
+
+def test_a_plot_needs_labels_and_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(lowshot.InputError, match=r"a plot needs labels: .* label some items first"):
+        lowshot.Evaluation(simulated().pool).plot()
+    monkeypatch.delitem(sys.modules, "lowshot.charts.png", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
+    with pytest.raises(lowshot.MissingExtra, match=r"a plot needs matplotlib.*: pip install 'lowshot\[plots\]'"):
+        labelled(budget=5).plot()

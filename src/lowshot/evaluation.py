@@ -18,7 +18,7 @@ from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
-from lowshot.result import Estimate, Plan, Weighted
+from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
@@ -110,7 +110,9 @@ class Evaluation:
         if store is None:
             journal = Journal(History(labels={**labels}, known=frozenset(labels)))
         else:
-            self.store = open_store(store)
+            checks.text("name", name)
+            checks.text("question", name if question is None else question)
+            self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
             self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
             self.pool = pool.bind(header.seed)  # a pool that is grouped belongs to a seed
             header.refuse_another_pool(self.pool)
@@ -133,14 +135,11 @@ class Evaluation:
         self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
     ) -> "Header":
         """The header of the evaluation of that name; one that another process begins at the same moment counts, too."""
-        wanted = name if question is None else question
-        checks.text("name", name)
-        checks.text("question", wanted)
         found = store.find(name)
         self.began = False
         if found is None:
             known = dict(zip(self.pool.names(list(labels)), labels.values(), strict=True))
-            found, self.began = store.begin(name, wanted, self.pool, *method, known, about)
+            found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
         return found
 
     def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
@@ -267,7 +266,7 @@ class Evaluation:
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
-        answers = checks.labels(items, labels)
+        answers = self.pool.answers.check_all(items, labels)
         with self._journal.transaction():
             history = self._history
             told: dict[int, int | None] = {}
@@ -286,7 +285,7 @@ class Evaluation:
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
-        position, answer = self.pool.position(item), checks.label(item, label)
+        position, answer = self.pool.position(item), self.pool.answers.check(item, label)
         with self._journal.transaction():
             history = self._history
             if position not in history.labels:
@@ -370,12 +369,26 @@ class Evaluation:
         }
         return {"header": header, **plain(self.pool, self._history)}
 
+    def plot(self, ax: Any = None) -> Any:
+        """The estimate with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
+
+        ax  axes to draw on; new ones if not given
+
+        The axes are returned. A point is what the estimate would have been, had labelling stopped there.
+        """
+        from lowshot.charts.progress import Estimator, plot
+
+        return plot(Estimator(self.sampler, self.pool.view(), self.metric), self.snapshot(), ax)
+
+    def _repr_html_(self) -> str:
+        return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
+
 
 def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
     """Labels that exist already, by position."""
     if not isinstance(known, Mapping):
         raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
-    labels = checks.labels(list(known), known.values())
+    labels = pool.answers.check_all(list(known), known.values())
     if None in labels:
         raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
     pairs = zip(pool.positions(list(known)), labels, strict=True)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,11 @@ import pytest
 
 from lowshot import Evaluation, InputError
 from lowshot.sampler.base import Sampler
-from lowshot_bench import choice, claims, comparisons, figures, rows, work
+from lowshot_bench import claims, comparisons, figures, rows, settings_choice, task_rows
 from lowshot_bench import experiment as experiments
-from lowshot_bench.against import against_table
 from lowshot_bench.families import make_family
+from lowshot_bench.method_report import compare_table, stopping_table
 from lowshot_bench.run import Amount, choose, run, units
-from lowshot_bench.stopping import stopping_table
 from lowshot_bench.summary import Cells, paired, ratio, summarise
 
 from ..helpers import good, invoke
@@ -70,7 +70,7 @@ def test_rows_equal_a_plain_loop(tiny: experiments.Experiment, data: Path, finis
     task = make_family("real", {"model": "one", "thinned": False, "others": ["two"]}, data).load(1)
     for name, sampler in (("acis", "acis"), ("rand", "rand")):
         for repetition in range(2):
-            evaluation = Evaluation(task.pool, "f1", sampler, work.seed_of(tiny, task, repetition))
+            evaluation = Evaluation(task.pool, "f1", sampler, task_rows.seed_of(tiny, task, repetition))
             for labels in (5, 10, 20):
                 while evaluation.labels < labels and (items := evaluation.ask(labels - evaluation.labels)):
                     evaluation.tell(items, task.labels[items])
@@ -87,7 +87,7 @@ def test_a_run_that_was_stopped_goes_on(
 ) -> None:
     monkeypatch.setattr("lowshot_bench.run.CHUNK", 1)
     calls: list[int] = []
-    plain = work.rows_of
+    plain = task_rows.rows_of
 
     def stops(*arguments: object) -> list[rows.Row]:
         calls.append(1)
@@ -261,17 +261,17 @@ def test_settings_are_chosen_on_even_classes_and_reported_on_odd_ones() -> None:
     cells = errors_of(
         {"acis": [0.2] * 4, "gmm": [0.3] * 4, "x 1, y 1": [0.1, 0.4, 0.1, 0.4], "x 2, y 2": [0.2, 0.1, 0.2, 0.1]}
     )
-    assert choice.choose(cells) == "x 1, y 1"
-    assert [check.true for check in choice.chosen_beats("gmm")({"settings": cells})] == [False] * 3
-    assert "x 1, y 1 (0.25); on odd classes: 4.00" in " ".join(choice.choice_table(cells))
+    assert settings_choice.choose(cells) == "x 1, y 1"
+    assert [check.true for check in settings_choice.chosen_beats("gmm")({"settings": cells})] == [False] * 3
+    assert "x 1, y 1 (0.25); on odd classes: 4.00" in " ".join(settings_choice.choice_table(cells))
 
 
 def test_one_method_against_the_others() -> None:
     cells = errors_of({"curve": [0.1, 0.1], "acis": [0.2, 0.2], "topk": [0.0, 0.0]}, (20, 30, 70, 150, 310, 600))
-    shown = against_table(cells, "curve")
+    shown = compare_table(cells, "curve")
     assert "| f (2) | 0.25 ± 0.00; 0.01 to 0 topk; - |" in shown
     assert shown.endswith("| mean over families | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 |")
-    assert "0.25 ± 0.00 acis" in against_table({k: c for k, c in cells.items() if k[1] != "topk"}, "curve")
+    assert "0.25 ± 0.00 acis" in compare_table({k: c for k, c in cells.items() if k[1] != "topk"}, "curve")
 
 
 def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:
@@ -297,8 +297,8 @@ def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:
 def test_labels_that_another_method_needs() -> None:
     line = [cell for key, cell in errors_of({"m": [0.1]}).items() if key[3] in (10, 100)]
     steps = [dataclasses.replace(cell, square=1 / cell.labels) for cell in line]
-    assert comparisons.needed(steps, 1 / 20) == pytest.approx(20)
-    assert comparisons.needed(steps, 1 / 5000) == pytest.approx(100), "never reached: the most that were tried"
+    assert comparisons.labels_needed(steps, 1 / 20) == pytest.approx(20)
+    assert comparisons.labels_needed(steps, 1 / 5000) == pytest.approx(100), "never reached: the most that were tried"
 
 
 def test_packed_rows_say_the_same(finished: Path, tmp_path: Path) -> None:
@@ -338,6 +338,21 @@ def test_files_of_your_own(data: Path, tmp_path: Path) -> None:
     wrong = invoke(*start, str(tmp_path / "wrong"), "--logits", str(data / "one.npy"))
     assert wrong.exit_code == 2
     assert "give --logits and --labels" in wrong.output
+    scaled = invoke(*many, "--scale", "logit")
+    assert scaled.exit_code == 2
+    assert "--scale must be given with --scores: got 'logit'" in scaled.output
+
+
+@pytest.mark.parametrize("missing", ["matplotlib", "pyarrow"])
+@pytest.mark.parametrize("command", [["run", "hard", "--out"], ["figures"], ["report"], ["pack", "--to", "small"]])
+def test_a_missing_extra_is_named(
+    missing: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    result = invoke("bench", *command, str(tmp_path))
+    assert result.exit_code == 2
+    assert f"lowshot bench needs {missing}: pip install 'lowshot[bench]'" in result.output
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_command_line(data: Path, tmp_path: Path) -> None:

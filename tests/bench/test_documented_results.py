@@ -6,10 +6,10 @@ import pytest
 
 from lowshot_bench.claims import table
 from lowshot_bench.cli import finished
-from lowshot_bench.report import coverage_table
+from lowshot_bench.experiment_report import coverage_table
+from lowshot_bench.method_report import TABLES
 from lowshot_bench.rows import read
 from lowshot_bench.summary import Cells, summarise
-from lowshot_bench.views import VIEWS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -39,7 +39,7 @@ def _with_errors(results: dict[str, Cells]) -> list[tuple[str, Cells]]:
 )
 def test_the_page_about_intervals_shows_the_tables_that_the_rows_give(name: str, method: str) -> None:
     page = (DOCS / "intervals.md").read_text()
-    for shown in VIEWS[name](finished(DOCS / "intervals" / "rows"), method):
+    for shown in TABLES[name](finished(DOCS / "intervals" / "rows"), method):
         assert shown.split("\n\n")[-1] in page  # without the title of a metric
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lowshot_bench.experiment import find, names
-from lowshot_bench.views import VIEWS
+from lowshot_bench.method_report import TABLES
 
 from ..helpers import good
 
@@ -40,6 +40,6 @@ def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
     assert f"{find('real').name}-intervals" in drawn
     told = call("report", str(tmp_path))
     assert "not run" not in told
-    for view in VIEWS:
-        assert "| swav all" in call("report", str(tmp_path), f"--{view}", "curve")
+    for option in TABLES:
+        assert "| swav all" in call("report", str(tmp_path), f"--{option}", "curve")
     assert "curve anytime" in told

@@ -15,6 +15,7 @@ import lowshot
 from lowshot.cli.opening import open_evaluation
 
 from ..helpers import found, good, invoke, refused
+from ..needed import module
 from .birds import BEGIN, IDS, ITEMS, begin, fill_csv, label_everything, pool_table, truth
 
 pytestmark = pytest.mark.usefixtures("birds")
@@ -173,6 +174,7 @@ def test_a_server(postgres: str) -> None:
     ],
 )
 def test_a_password_is_not_shown(where: str) -> None:
+    module("psycopg")
     for command in (("start", where, *BEGIN), ("status", where), ("estimate", where), ("ask", where), ("label", where)):
         result = invoke(*command)
         assert result.exit_code == 2, result.output

@@ -18,6 +18,8 @@ from lowshot.store import Store
 from lowshot.store.migrations import MIGRATIONS
 from lowshot.testing import Task, simulated
 
+from ..needed import module
+
 Opener = Callable[..., Evaluation]
 
 
@@ -264,6 +266,7 @@ class TestFiles:
             Evaluation(task.pool, store="mysql://host/database")
 
     def test_a_server_that_is_not_there(self, task: Task) -> None:
+        module("psycopg")
         with pytest.raises(StoreError, match=r"(?s)\*\*\*@127\.0\.0\.1.*the server cannot be reached") as error:
             Evaluation(task.pool, store="postgresql://me:secret@127.0.0.1:1/birds")
         assert "secret" not in str(error.value)
@@ -282,6 +285,7 @@ class TestFiles:
     )
     def test_a_password_is_never_told(self, task: Task, url: str) -> None:
         """Neither by the error nor by anything that it came from."""
+        module("psycopg")
         with pytest.raises((InputError, StoreError)) as found:
             Evaluation(task.pool, store=url)
         assert "secret" not in "".join(traceback.format_exception(found.value))

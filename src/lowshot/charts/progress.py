@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from lowshot import estimation as estimating
+from lowshot.errors import InputError, MissingExtra
 from lowshot.history import History
 from lowshot.metric import Metric
 from lowshot.pools.base import View
@@ -87,6 +88,17 @@ def path(estimator: Estimator, history: History) -> Iterator[Point]:
 
 def progress(estimator: Estimator, points: Iterable[Point]) -> Progress:
     return Progress(estimator.metric.name, estimator.confidence, list(points))
+
+
+def plot(estimator: Estimator, history: History, ax: Any = None) -> Any:
+    """Drawn by Matplotlib on these axes, or on new ones, which are returned."""
+    if not history.labels:
+        raise InputError("a plot needs labels: the evaluation has none; label some items first")
+    try:
+        from lowshot.charts.png import plot_progress
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a plot needs {error.name}: pip install 'lowshot[plots]'") from None
+    return plot_progress(progress(estimator, path(estimator, history)), ax)
 
 
 class LiveProgress:

@@ -1,32 +1,35 @@
-"""What the paper does not print (epsilon, prior weight, schedule): chosen on even classes, reported on odd ones."""
+"""The settings that the paper does not print (epsilon, weight of the prior, schedule).
+
+They are chosen by the errors on even classes and reported on odd classes, from the rows of the experiment `settings`.
+"""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from lowshot_bench.check import Check, Checks, Results, at_most, families, lower, pick
-from lowshot_bench.summary import Cells, paired, part, ratio
+from lowshot_bench.summary import Cells, families, methods, of_classes, paired, ratio
+from lowshot_bench.verdicts import Check, Checks, Results, at_most, lower, pick
 
-JUDGED = (30, 70, 150)  # labels at which settings are judged
+JUDGED = (30, 70, 150)  # numbers of labels at which settings are compared: ends of ACIS's rounds
 DEFAULT = "acis"
 
 
 def halves(cells: Cells) -> tuple[Cells, Cells]:
-    """The cells of the even and of the odd classes."""
-    return part(cells, lambda category: category % 2 == 0), part(cells, lambda category: category % 2 == 1)
+    """The cells over even classes, and over odd classes."""
+    return of_classes(cells, lambda category: category % 2 == 0), of_classes(cells, lambda category: category % 2 == 1)
 
 
 def candidates(cells: Cells) -> list[str]:
-    """The settings that were tried: methods named after their settings."""
-    return [method for method in dict.fromkeys(key[1] for key in cells) if "," in method]
+    """The methods that were made from a grid of settings: their names list the settings, with commas."""
+    return [method for method in methods(cells) if "," in method]
 
 
-def scores(cells: Cells, methods: list[str]) -> dict[str, float]:
-    """Error over that of the default: the geometric mean over families and label counts, so that each counts alike."""
-    return {method: float(np.exp(np.mean(list(_logarithms(cells, method))))) for method in methods}
+def scores(cells: Cells, candidates: list[str]) -> dict[str, float]:
+    """Error / error of the default: geometric mean over families and numbers of labels, all with equal weight."""
+    return {method: float(np.exp(np.mean(list(_log_ratios(cells, method))))) for method in candidates}
 
 
-def _logarithms(cells: Cells, method: str) -> Iterator[float]:
+def _log_ratios(cells: Cells, method: str) -> Iterator[float]:
     for family in families(cells):
         for labels in JUDGED:
             mine, default = cells[family, method, "own", labels], cells[family, DEFAULT, "own", labels]
@@ -34,13 +37,13 @@ def _logarithms(cells: Cells, method: str) -> Iterator[float]:
 
 
 def choose(cells: Cells) -> str:
-    """The settings with the lowest score on even classes."""
+    """The candidate with the lowest score on even classes."""
     even = scores(halves(cells)[0], candidates(cells))
     return min(even, key=lambda method: even[method])
 
 
 def chosen_beats(other: str) -> Checks:
-    """The chosen settings have a lower error than another method, on odd classes."""
+    """On odd classes, the chosen settings have a lower error than another method."""
 
     def checks(results: Results) -> Iterator[Check]:
         cells = results["settings"]
@@ -53,7 +56,7 @@ def chosen_beats(other: str) -> Checks:
 
 
 def chosen_below(labels: int, limit: float) -> Checks:
-    """The error of the chosen settings is below a limit, on odd classes."""
+    """On odd classes, the error of the chosen settings is below a limit."""
 
     def checks(results: Results) -> Iterator[Check]:
         cells = results["settings"]
@@ -64,7 +67,7 @@ def chosen_below(labels: int, limit: float) -> Checks:
 
 
 def choice_table(cells: Cells) -> list[str]:
-    """Every candidate on even classes, best first; the chosen one also on odd classes."""
+    """The lines of a Markdown table: all candidates on even classes, the best first; above it, the chosen one."""
     even, odd = halves(cells)
     tried = scores(even, candidates(cells))
     best = choose(cells)

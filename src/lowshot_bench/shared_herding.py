@@ -1,4 +1,4 @@
-"""HERDING does not depend on the class: its order is made once a model and serves all its classes."""
+"""HERDING for all classes of a model. Its order depends on the features only, so it is computed once per model."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,12 +19,12 @@ from lowshot.sampler.fill_in import of_labelled_set
 from lowshot_bench.families.score_files import matrix
 from lowshot_bench.families.task import Task
 
-SPARE = 50  # items of the order that a thinned task may lack
+SPARE = 50  # further items in the order, because a thinned task may lack some of the first ones
 
 
 @dataclass(frozen=True, eq=False)
 class SharedHerding(Sampler):
-    """HERDING with an order that is there already."""
+    """HERDING with an order that was computed before."""
 
     name: ClassVar[str] = "herding"
     random: ClassVar[bool] = False
@@ -41,13 +41,13 @@ class SharedHerding(Sampler):
 
 @lru_cache(maxsize=2)
 def order_of(path: Path, count: int) -> Integers:
-    """The first items that herding over the whole score vectors of a file chooses, as rows of the file."""
+    """The first rows of a score file that herding chooses, in order. The scores of all classes are its features."""
     features = np.asarray(matrix("scores", path), dtype=np.float64)
     return herd(features, np.empty(0, dtype=np.int64), np.ones(len(features), dtype=np.bool_), count + SPARE)
 
 
 def shared_herding(path: Path, task: Task, count: int) -> SharedHerding:
-    """The order of a model's file, without the items that this task lacks."""
+    """HERDING for one task: the order of the model's file without the rows that the task lacks."""
     order = order_of(path, count)
     if task.kept is None:
         return SharedHerding(order)
