@@ -110,7 +110,9 @@ class Evaluation:
         if store is None:
             journal = Journal(History(labels={**labels}, known=frozenset(labels)))
         else:
-            self.store = open_store(store)
+            checks.text("name", name)
+            checks.text("question", name if question is None else question)
+            self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
             self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
             self.pool = pool.bind(header.seed)  # a pool that is grouped belongs to a seed
             header.refuse_another_pool(self.pool)
@@ -133,14 +135,11 @@ class Evaluation:
         self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
     ) -> "Header":
         """The header of the evaluation of that name; one that another process begins at the same moment counts, too."""
-        wanted = name if question is None else question
-        checks.text("name", name)
-        checks.text("question", wanted)
         found = store.find(name)
         self.began = False
         if found is None:
             known = dict(zip(self.pool.names(list(labels)), labels.values(), strict=True))
-            found, self.began = store.begin(name, wanted, self.pool, *method, known, about)
+            found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
         return found
 
     def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
@@ -165,9 +164,9 @@ class Evaluation:
         """What people answer; None in memory."""
         return None if self._header is None else self._header.question
 
-    def turn(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
-        return self._journal.turn()
+        return self._journal.transaction()
 
     def __repr__(self) -> str:
         return (
@@ -203,7 +202,7 @@ class Evaluation:
         empty list means that nothing can be handed out now; `reason` says why.
         """
         checks.whole_number("n", n, 1)
-        with self._journal.turn():
+        with self._journal.transaction():
             return self.pool.names(self._ask(n))
 
     def _ask(self, n: int) -> list[int]:
@@ -268,7 +267,7 @@ class Evaluation:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
         answers = self.pool.answers.check_all(items, labels)
-        with self._journal.turn():
+        with self._journal.transaction():
             history = self._history
             told: dict[int, int | None] = {}
             for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
@@ -287,7 +286,7 @@ class Evaluation:
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
         position, answer = self.pool.position(item), self.pool.answers.check(item, label)
-        with self._journal.turn():
+        with self._journal.transaction():
             history = self._history
             if position not in history.labels:
                 raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")

@@ -25,7 +25,7 @@ class Journal:
         self.history = history
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Alone until it ends."""
         rounds = [*self.history.rounds]
         try:

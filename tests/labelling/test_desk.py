@@ -8,7 +8,7 @@ import pytest
 
 from lowshot import Evaluation, InputError, StoreError
 from lowshot.labelling import Desk
-from lowshot.labelling.answers import State
+from lowshot.labelling.answers import ItemState
 from lowshot.labelling.desk import HOLD, MOST
 from lowshot.labelling.ledger import LONG
 from lowshot.store.migrations import now
@@ -48,7 +48,7 @@ def test_two_answers_an_item(task: Task, file: str) -> None:
     assert desk.take("bob", 4) == items, "the second answer first"
     assert not set(desk.take("eve", 4)).intersection(items)
     for item, one, two in zip(items, (1, 0, 1, None), (1, 0, 0, None), strict=True):
-        assert desk.answer("ann", item, one).state is State.OPEN
+        assert desk.answer("ann", item, one).state is ItemState.OPEN
         desk.answer("bob", item, two)
     assert desk.disputed() == [items[2]]
     assert desk.evaluation.labels == 3, "a disputed item counts as unanswered"
@@ -83,7 +83,7 @@ def test_a_change_of_mind_after_two_agreed(task: Task, file: str) -> None:
     desk.take("bob")
     for annotator in ("ann", "bob"):
         desk.answer(annotator, item, 1)
-    assert desk.answer("ann", item, 0).state is State.DISPUTED
+    assert desk.answer("ann", item, 0).state is ItemState.DISPUTED
     assert desk.evaluation.history["labels"] == {item: 1}
     assert desk.disputed() == [item]
     desk.decide("eve", item, 0)
@@ -113,7 +113,7 @@ def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, where: s
     assert desk.answer("bob", left[1], 0).label == 0
     with pytest.raises(InputError, match="is not with 'ann' now"):
         desk.answer("ann", left[1], 1)
-    assert desk.answer("bob", left[0], 0).state is State.DISPUTED, "both were at it: what bob says is not lost"
+    assert desk.answer("bob", left[0], 0).state is ItemState.DISPUTED, "both were at it: what bob says is not lost"
     assert desk.evaluation.history["labels"] == {left[0]: 1, left[1]: 0}
 
 
@@ -263,7 +263,7 @@ def test_a_turn_that_fails_leaves_no_trace(task: Task, where: str) -> None:
     first, second = desk.take("ann", 2)
 
     def fail() -> None:
-        with desk.turn():
+        with desk.transaction():
             desk.answer("ann", first, 1)
             desk.take("bob", 3)
             raise StoreError("no space")

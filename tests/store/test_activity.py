@@ -9,7 +9,7 @@ from sqlalchemy import inspect
 
 from lowshot import Evaluation, Pool
 from lowshot.labelling import Desk
-from lowshot.labelling.answers import State, resolve
+from lowshot.labelling.answers import ItemState, resolve
 from lowshot.labelling.tally import tally
 from lowshot.store import Store
 from lowshot.store.activity import Event, Place, Wanted, record
@@ -151,7 +151,7 @@ def test_the_store_counts_what_resolve_says(task: Task, where: str) -> None:
     for wanted in (1, 2, 3):
         states = [resolve(answers, wanted).state for answers in said.values()]
         (found,) = tally(store, {desk.key: wanted})
-        assert found.disputed == states.count(State.DISPUTED)
+        assert found.disputed == states.count(ItemState.DISPUTED)
     assert 0 < found.disputed < len(items)
     assert {one.name: (one.items, one.decisions) for one in found.annotators} == {
         name: (

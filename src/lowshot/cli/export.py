@@ -32,7 +32,7 @@ def export(
     """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
-    opened = open_evaluation(store, name, moved, looking=True)
+    opened = open_evaluation(store, name, moved, read_only=True)
     from lowshot.store.progress import label_times
 
     assert opened.evaluation.store is not None, "it was opened from one"

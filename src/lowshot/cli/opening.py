@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.cli.formats.item import Item
-from lowshot.cli.pool_file import Columns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
+from lowshot.cli.pool_file import FileColumns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
@@ -28,8 +28,8 @@ TAKEN = ("id", "label")  # columns that every file of labels has
 class About:
     """Where the pool is, which column is what, and what annotators see.
 
-    >>> about = About("/data/birds.parquet", Columns(score="p"), threshold=0.5, fields=("title",))
-    >>> About.of("birds", about.plain(), None) == about
+    >>> about = About("/data/birds.parquet", FileColumns(score="p"), threshold=0.5, fields=("title",))
+    >>> About.of("birds", about.plain(None), None) == about
     True
 
     Paths near the store are kept as seen from its folder, so that all of it can be moved.
@@ -40,7 +40,7 @@ class About:
     """
 
     pool: str
-    columns: Columns
+    columns: FileColumns
     threshold: float | None = None
     scale: str | None = None
     show: str = "text"
@@ -65,7 +65,7 @@ class About:
             absolute = plain.get("absolute", {})
             found = {name: where_now(folder, plain[name], absolute[name]) for name in PATHS if name in absolute}
             known = {key: value for key, value in {**plain, **found}.items() if key in cls.__dataclass_fields__}
-            columns = Columns(**known["columns"])
+            columns = FileColumns(**known["columns"])
             return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
         except (AttributeError, KeyError, TypeError):  # `about` may be anything that somebody gave in Python
             raise InputError(
@@ -174,12 +174,12 @@ def is_there(where: str) -> bool:
     return "://" in where or Path(where).exists()
 
 
-def existing_store(where: str, looking: bool = False) -> "Store":
-    """`looking`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
+def existing_store(where: str, read_only: bool = False) -> "Store":
+    """`read_only`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
     if not is_there(where):
         shown = without_password(where)
         raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
-    return open_store(where, read_only=looking)
+    return open_store(where, read_only=read_only)
 
 
 def can_be_written(where: str) -> bool:
@@ -202,10 +202,10 @@ def header_in(store: "Store", name: str | None) -> "Header":
 
 
 def open_evaluation(
-    where: "str | Store", name: str | None = None, moved: str | None = None, looking: bool = False
+    where: "str | Store", name: str | None = None, moved: str | None = None, read_only: bool = False
 ) -> Opened:
-    """As it was left. `moved` is where the file of its pool is now; `looking`: nothing is written."""
-    store = existing_store(where, looking) if isinstance(where, str) else where
+    """As it was left. `moved` is where the file of its pool is now; `read_only`: nothing is written."""
+    store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where))
     if moved is not None:

@@ -10,7 +10,7 @@ import typer
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
 from lowshot.cli.opening import About, folder_of, is_there
-from lowshot.cli.pool_file import Columns, stays, whereabouts
+from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
@@ -63,7 +63,7 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation: the pool from a file, everything that happens to a store."""
-    columns = Columns(score, id_, prediction, weight)
+    columns = FileColumns(score, id_, prediction, weight)
     about = About(
         whereabouts(pool),
         columns,

@@ -111,7 +111,7 @@ class TellSummary:
 def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: bool = False) -> TellSummary:
     """In one turn. An answer that differs from one that is there, or that stands earlier in the file, is a conflict:
     `correct` takes it, `skip` leaves its item out, and otherwise nothing is taken."""
-    with evaluation.turn():
+    with evaluation.transaction():
         before: dict[Id, Label] = evaluation.history["labels"]
         labels, conflicts = _labels(evaluation, rows, before)
         if not correct:

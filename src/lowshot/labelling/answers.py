@@ -15,7 +15,7 @@ class GivenAnswer(NamedTuple):
     at: str = ""  # when, in UTC
 
 
-class State(Enum):
+class ItemState(Enum):
     """Of an item."""
 
     OPEN = "needs more answers"
@@ -27,7 +27,7 @@ class State(Enum):
 class Resolution:
     """Where an item stands; `label` counts if it is settled."""
 
-    state: State
+    state: ItemState
     label: int | None = None
 
 
@@ -39,7 +39,7 @@ def resolve(said: Iterable[GivenAnswer], wanted: int) -> Resolution:
     >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0)], wanted=2).state.value
     'annotators disagree'
     >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("ann", 0)], wanted=2)
-    Resolution(state=<State.SETTLED: 'has a label'>, label=0)
+    Resolution(state=<ItemState.SETTLED: 'has a label'>, label=0)
     >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("eve", 1, final=True)], wanted=2).label
     1
     """
@@ -50,8 +50,8 @@ def resolve(said: Iterable[GivenAnswer], wanted: int) -> Resolution:
         else:
             last[answer.annotator] = answer.label
     if decided is not None:
-        return Resolution(State.SETTLED, decided.label)
+        return Resolution(ItemState.SETTLED, decided.label)
     if len(last) < wanted:
-        return Resolution(State.OPEN)
+        return Resolution(ItemState.OPEN)
     labels = set(last.values())
-    return Resolution(State.SETTLED, labels.pop()) if len(labels) == 1 else Resolution(State.DISPUTED)
+    return Resolution(ItemState.SETTLED, labels.pop()) if len(labels) == 1 else Resolution(ItemState.DISPUTED)

@@ -70,7 +70,7 @@ class Checksum:
 
 
 @dataclass(frozen=True)
-class Rows:
+class StoredRows:
     """Everything of one evaluation, as it is stored."""
 
     header: Any
@@ -78,7 +78,7 @@ class Rows:
     checksum: Checksum
 
     @classmethod
-    def read(cls, connection: Connection, key: int, where: str) -> "Rows":
+    def read(cls, connection: Connection, key: int, where: str) -> "StoredRows":
         """In one transaction; a StoreError if they are not as they were written."""
         mine = {"mine": key}
         header: Any = connection.execute(EVALUATION, mine).one_or_none()

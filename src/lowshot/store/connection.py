@@ -13,8 +13,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, MissingExtra, StoreError, without_password
-from lowshot.store.looking import looking_engine, refuse_damage
 from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
+from lowshot.store.read_only import read_only_engine, refuse_damage
 
 KEPT = "what was kept before is safe"
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -35,7 +35,7 @@ def connect(store: str | Path, read_only: bool = False) -> Engine:
     """An engine whose schema is up to date. Read-only: nothing is ever written, and no lock is taken."""
     url = _url(store)
     if read_only:
-        return _looking(url)
+        return _read_only(url)
     engine = _engine(url)
     if _is_sqlite(url.drivername):
         _make_durable(engine)
@@ -67,14 +67,14 @@ def _bring_up_to_date(engine: Engine) -> None:
             more = migrate(connection, shown(engine.url))
 
 
-def _looking(url: URL) -> Engine:
+def _read_only(url: URL) -> Engine:
     """To look at what is there, without any change of it: migrations are not done, either."""
     options: Any = {"execution_options": {"read_only": True}}
     if _is_sqlite(url.drivername):
         path = _path(url)
         if not path.is_file():
             raise InputError(f"store must be there to be looked at: {path} is not; check its path")
-        return looking_engine(url, path, **options)
+        return read_only_engine(url, path, **options)
     engine = _engine(url, **options)
     try:
         with transaction(engine, reads=True) as connection:

@@ -18,11 +18,11 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.checksum import Checksum, Rows, damaged, keep
+from lowshot.store.checksum import Checksum, StoredRows, damaged, keep
 from lowshot.store.connection import shown, transaction
 from lowshot.store.migrations import later
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 LARGEST_DESIGN = 1_000_000  # characters of JSON; a larger design is proposed again, and checked by its draws
 # Made once: to put a statement together takes as long as to execute it.
 MINE = schema.evaluations.c.id == bindparam("mine")
@@ -45,7 +45,7 @@ class SqlJournal(Journal):
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
         self._connection: Connection | None = None
-        self._looks = False  # whether the transaction that is on only reads
+        self._reads = False  # whether the transaction that is on only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
@@ -53,11 +53,11 @@ class SqlJournal(Journal):
         self._checksum = Checksum(())
         self._rounds: dict[int, Mapping[str, Any]] = {}  # their rows, by number
         self._question = 0  # its key; read with the counter
-        self._kept: dict[str, Any] = {}
+        self._cached: dict[str, Any] = {}
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        if self._looks:
+    def transaction(self) -> Iterator[None]:
+        if self._reads:
             raise StoreError("rows are written in a turn of their own: this is a look at them")
         if self._connection is not None:  # a turn inside a turn
             yield
@@ -81,18 +81,18 @@ class SqlJournal(Journal):
             self._connection = None
 
     @contextmanager
-    def look(self) -> Iterator[None]:
+    def reading(self) -> Iterator[None]:
         """Several reads of one state; nothing is written, and nobody who writes is waited for."""
         if self._connection is not None:  # a turn sees what it wrote
             yield
             return
         try:
             with transaction(self._engine, reads=True) as self._connection:
-                self._looks = True
+                self._reads = True
                 self._up_to_date(self._connection)
                 yield
         finally:
-            self._connection, self._looks = None, False
+            self._connection, self._reads = None, False
 
     def refresh(self) -> None:
         if self._connection is None:
@@ -163,14 +163,14 @@ class SqlJournal(Journal):
         if rows:
             self.connection.execute(statement, rows)
 
-    def kept(self, name: str, make: Callable[[], Kept]) -> Kept:
+    def cached(self, name: str, make: Callable[[], Cached]) -> Cached:
         """What somebody else derives from rows of this evaluation: made again whenever rows are read again.
 
         Whoever changes those rows in a turn changes what is kept in the same way.
         """
-        if name not in self._kept:
-            self._kept[name] = make()
-        found: Kept = self._kept[name]
+        if name not in self._cached:
+            self._cached[name] = make()
+        found: Cached = self._cached[name]
         return found
 
     def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
@@ -179,14 +179,14 @@ class SqlJournal(Journal):
         if found is None:
             raise StoreError("the evaluation is not in its store any more: somebody deleted it")
         if found.changes != self._changes:
-            self._question, self._kept = found.question, {}
+            self._question, self._cached = found.question, {}
             self.history = self._read(connection)
             self._changes = found.changes
         return int(found.changes)
 
     def _read(self, connection: Connection) -> History:
         """The history, round by round, each with the design that its sampler proposed when it was opened."""
-        found = Rows.read(connection, self.key, shown(self._engine.url))
+        found = StoredRows.read(connection, self.key, shown(self._engine.url))
         rows = found.tables
         began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
         self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query

@@ -16,7 +16,7 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.checksum import Rows, keep
+from lowshot.store.checksum import StoredRows, keep
 from lowshot.store.connection import connect, transaction
 from lowshot.store.header import Header
 from lowshot.store.migrations import now
@@ -54,7 +54,7 @@ class Store:
         """A StoreError if rows of an evaluation are not those that were written."""
         with transaction(self.engine, reads=True) as connection:
             for key, _ in self._headers(connection):
-                Rows.read(connection, key, self.where)
+                StoredRows.read(connection, key, self.where)
 
     def headers(self) -> list[Header]:
         """Every evaluation, in the order they began."""
@@ -105,7 +105,7 @@ class Store:
                 labels = [{"evaluation": mine, "item": str(item), "label": label} for item, label in known.items()]
                 if labels:
                     connection.execute(schema.known.insert(), labels)
-                keep(connection, mine, Rows.read(connection, mine, self.where).checksum.value(0))
+                keep(connection, mine, StoredRows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
                 raise
@@ -127,7 +127,7 @@ class Store:
         with transaction(self.engine, reads=True) as connection:
             for key, header in self._headers(connection):
                 if header.question == question:
-                    Rows.read(connection, key, self.where)  # else a label that is damaged would be handed on
+                    StoredRows.read(connection, key, self.where)  # else a label that is damaged would be handed on
             found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
         there = pool.find(list(found))
         pairs = zip(found.items(), there, strict=True)

@@ -85,7 +85,7 @@ def _reply(site: Site, who: str, body: Answer | None = None) -> dict[str, Any]:
 
     One turn for all of it: the disk is waited for once.
     """
-    with site.lock, site.desk.turn():
+    with site.lock, site.desk.transaction():
         if body is not None:
             site.desk.answer(who, site.item(body.item), site.answers.label(body.answer))
         taken = site.desk.take(who, AHEAD)

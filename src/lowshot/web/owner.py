@@ -10,7 +10,7 @@ from lowshot.checks import Id
 from lowshot.core.interval import finite
 from lowshot.history import History
 from lowshot.labelling.agreement import Agreement
-from lowshot.labelling.answers import GivenAnswer, Resolution, State, resolve
+from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate
 from lowshot.web.annotator import name_of
@@ -36,7 +36,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
         said, unanswered = site.desk.said(), site.desk.unanswered()
     history = site.snapshot()
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
-    disputed = [item for item in said if found[item].state is State.DISPUTED]
+    disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
     agreement = Agreement.of({str(item): answers for item, answers in said.items()})
     return {
@@ -112,5 +112,5 @@ def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, histo
         for one in said
     ]
     now = history.labels.get(site.evaluation.pool.position(item), found.label)  # it may be corrected in Python, too
-    label = site.answers.word(now) if found.state is State.SETTLED else None
+    label = site.answers.word(now) if found.state is ItemState.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}

@@ -110,7 +110,7 @@ def ask(body: Ask, site: CurrentSite) -> Asked:
 def tell(body: Tell, site: CurrentSite) -> TellReply:
     """All of them, or none: if one cannot be taken, nothing is changed."""
     labels = site.answers.check_all(body.items, body.labels)
-    with site.lock, site.evaluation.turn():
+    with site.lock, site.evaluation.transaction():
         pairs = zip(body.items, labels, strict=True)
         states = [site.desk.answer(body.annotator, item, label).state.value for item, label in pairs]
         return TellReply(states=states, labels=site.evaluation.labels)

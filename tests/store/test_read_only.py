@@ -21,7 +21,7 @@ from sqlalchemy import Engine, event
 import lowshot
 from lowshot import InputError, StoreError
 from lowshot.labelling import Desk
-from lowshot.store import Store, looking
+from lowshot.store import Store, read_only
 from lowshot.web import Shown, make_app
 
 from ..databases import connected, new_schema
@@ -94,7 +94,7 @@ CHILD = """
     os.chdir(folder)
     for name in (folder, "birds.db"):
         assert not os.access(name, os.W_OK), "this test needs a folder that cannot be written"
-    from tests.store.test_looking import looked_at, page_of
+    from tests.store.test_read_only import looked_at, page_of
     import json
     print(json.dumps([looked_at(out=out), page_of()]))
 """
@@ -133,7 +133,7 @@ def page_of() -> list[int]:
     from lowshot.cli.opening import can_be_written, open_evaluation
 
     assert not can_be_written("birds.db")
-    evaluation = open_evaluation("birds.db", looking=True).evaluation
+    evaluation = open_evaluation("birds.db", read_only=True).evaluation
     client = browser(make_app(evaluation, Shown("text", lambda item: [("id", item)]), owner_token=OWNER), "ann")
     headers = {"Authorization": f"Bearer {OWNER}"}
     paths = ("/owner", "/api/owner/state", "/api/owner/history", "/api/owner/overview", "/api/owner/record")
@@ -323,7 +323,7 @@ def test_a_file_that_is_written_while_it_is_copied(tmp_path: Path, monkeypatch: 
     path = tmp_path / "birds.db"
     evaluation = lowshot.Evaluation(story.POOL, store=path)
     evaluation.store.close()  # type: ignore[union-attr]
-    fill, written = looking._fill, []
+    fill, written = read_only._fill, []
 
     def slow(*arguments: Any) -> bool:
         alone = fill(*arguments)
@@ -333,7 +333,7 @@ def test_a_file_that_is_written_while_it_is_copied(tmp_path: Path, monkeypatch: 
             other.store.close()  # type: ignore[union-attr]
         return alone
 
-    monkeypatch.setattr(looking, "_fill", slow)
+    monkeypatch.setattr(read_only, "_fill", slow)
     looks = lowshot.Evaluation(story.POOL, store=Store(path, read_only=True))
     assert len(looks.pending) == 4
 

@@ -21,16 +21,16 @@ from lowshot.store.migrations import migrate
 BESIDE = ("", "-wal", "-journal")  # the file, and where SQLite keeps what is not in it yet
 BUSY = 1  # seconds until a lock is gone round
 ATTEMPTS = 100
-State = tuple[tuple[int, int, int] | None, ...]
+FileState = tuple[tuple[int, int, int] | None, ...]
 
 
 class Copy(sqlite3.Connection):
     """In memory, with what the file was like when it was copied."""
 
-    state: State = ()
+    state: FileState = ()
 
 
-def looking_engine(url: URL, path: Path, **options: Any) -> Engine:
+def read_only_engine(url: URL, path: Path, **options: Any) -> Engine:
     """Connections to a copy of the file as it is when a transaction begins."""
     engine = create_engine(url, creator=lambda: copied(path), **options)
 
@@ -44,7 +44,7 @@ def looking_engine(url: URL, path: Path, **options: Any) -> Engine:
     return engine
 
 
-def state(path: Path) -> State:
+def state(path: Path) -> FileState:
     """What changes whenever somebody writes: number, size and time of each file."""
     return tuple(_facts(f"{path}{ending}") for ending in BESIDE)
 
@@ -78,7 +78,7 @@ def copied(path: Path) -> Copy:
     raise sqlite3.OperationalError("database is locked: it changed whenever it was read")
 
 
-def _fill(copy: Copy, path: Path, before: State) -> bool:
+def _fill(copy: Copy, path: Path, before: FileState) -> bool:
     """Whether locks were left aside, so that somebody may have written meanwhile."""
     address = f"{path.absolute().as_uri()}?mode=ro"
     if before[1:] == (None, None):  # nobody has it open for writing, and SQLite would make files beside it
