@@ -20,8 +20,8 @@ test: .venv/test-installed lint
 
 # Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
 NOT_LOWEST := bench test_package test_trace cli/test_label_studio cli/test_large_pools report store/test_crash \
-	sampler/test_reference sampler/test_statistics web/test_api_schema web/test_overview_page web/test_page \
-	web/test_server_crash web/test_owner_page pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart
+	sampler/test_reference sampler/test_statistics web/test_rest_as_described web/test_overview_page web/test_page \
+	web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart
 
 # Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
 test-lowest: $(LOWEST)/installed
@@ -82,7 +82,7 @@ $(LOWEST)/installed: Makefile pyproject.toml
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 		--editable '.[bench,pools,postgres,report,web]'
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
-		pytest pytest-xdist hypothesis httpx pandas playwright polars
+		pytest pytest-xdist hypothesis httpx pandas polars
 	@touch $@
 
 # A gigabyte, of which little is ever imported: it is compiled when it is.

@@ -338,7 +338,7 @@ def test_files_of_your_own(data: Path, tmp_path: Path) -> None:
     wrong = invoke(*start, str(tmp_path / "wrong"), "--logits", str(data / "one.npy"))
     assert wrong.exit_code == 2
     assert "give --logits and --labels" in wrong.output
-    scaled = runner.invoke(app, [*many, "--scale", "logit"])
+    scaled = invoke(*many, "--scale", "logit")
     assert scaled.exit_code == 2
     assert "--scale must be given with --scores: got 'logit'" in scaled.output
 
@@ -349,7 +349,7 @@ def test_a_missing_extra_is_named(
     missing: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
-    result = CliRunner().invoke(app, ["bench", *command, str(tmp_path)])
+    result = invoke("bench", *command, str(tmp_path))
     assert result.exit_code == 2
     assert f"lowshot bench needs {missing}: pip install 'lowshot[bench]'" in result.output
     assert list(tmp_path.iterdir()) == []
