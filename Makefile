@@ -86,7 +86,7 @@ $(LOWEST)/installed: Makefile pyproject.toml
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 		--editable '.[bench,pools,postgres,report,web]'
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
-		pytest pytest-xdist hypothesis httpx pandas playwright polars
+		pytest pytest-xdist hypothesis httpx pandas polars
 	@touch $@
 
 # A gigabyte, of which little is ever imported: it is compiled when it is.
