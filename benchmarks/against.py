@@ -159,6 +159,9 @@ def main() -> None:
     if given.work:
         work(given.work)
     elif given.commit:
+        known = subprocess.run(["git", "cat-file", "-e", f"{given.commit}^{{commit}}"], cwd=HERE, capture_output=True)
+        if known.returncode:
+            parser.error(f"commit must be one of this repository: got {given.commit!r}")
         compare(given.commit, given.runs)
     else:
         parser.error("commit must be given, for example 8bef2cc")
