@@ -47,24 +47,25 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     Known labels count as they are, but no curve learns from them: nobody knows how they were chosen.
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
-    items = answered[np.array(has_label, dtype=np.bool_)]
+    labelled = np.array(has_label, dtype=np.bool_)
+    items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
     labels = history.values(items, pool.predicted(items))
     learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
-    group, shape = groups_of(pool.cells(), bands, items), bands.count.shape
+    group, shape = group_of_answered[labelled], bands.count.shape
 
     def sums(values: Floats) -> Floats:
         return np.bincount(group, values, bands.count.size).reshape(shape).astype(np.float64)
 
-    def counts(which: Integers) -> Integers:
-        return np.bincount(groups_of(pool.cells(), bands, which), minlength=bands.count.size).reshape(shape)
+    def counts(groups: Integers) -> Integers:
+        return np.bincount(groups, minlength=bands.count.size).reshape(shape)
 
     weight = pool.p(items) * pool.total
     whole, squares = _weights(pool, bands)
     return State(
         told=sums(learned.astype(np.float64)),
         positive=sums(learned * labels),
-        open=bands.count - counts(answered),
-        skipped=counts(answered) - counts(items),
+        open=bands.count - counts(group_of_answered),
+        skipped=counts(group_of_answered[~labelled]),
         weight=np.maximum(whole - sums(weight), 0),
         squares=np.maximum(squares - sums(weight**2), 0),
         positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
