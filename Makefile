@@ -3,17 +3,30 @@
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
+PYTHON311 ?= python3.11
 BIN := .venv/bin
 STUDIO := .venv-label-studio
+LOWEST := .venv-lowest
+STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)
+
+# Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
+NOT_LOWEST := bench test_package test_trace cli/studio cli/test_label_studio cli/test_large_pools report store/test_crash \
+	sampler/test_reference sampler/test_statistics web/test_rest_as_described web/test_overview_page web/test_page \
+	web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart
+
+# Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
+test-lowest: $(LOWEST)/installed
+	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning -k "not spark" \
+		$(foreach name,$(NOT_LOWEST),--ignore=tests/$(name).py --ignore=tests/$(name)) tests
 
 lint: .venv/test-installed
 	$(BIN)/ruff check
@@ -22,7 +35,7 @@ lint: .venv/test-installed
 	$(BIN)/lint-imports
 
 label-studio: $(STUDIO)/installed .venv/test-installed
-	$(BIN)/python -m pytest -n 0 tests/test_label_studio.py
+	$(BIN)/python -m pytest -n 0 $(STUDIO_TEST)
 
 # Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
 same-as: .venv/test-installed
@@ -30,6 +43,10 @@ same-as: .venv/test-installed
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
+
+# Compares the speed with another commit's: make bench-against COMMIT=8bef2cc
+bench-against: .venv/test-installed
+	$(BIN)/python -m benchmarks.against $(COMMIT)
 
 bench-accuracy: .venv/test-installed
 	$(BIN)/python benchmarks/accuracy.py
@@ -47,7 +64,7 @@ bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py
 
 clean:
-	rm -rf .venv $(STUDIO) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
+	rm -rf .venv $(STUDIO) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
@@ -59,6 +76,17 @@ $(BIN)/python:
 
 .venv/test-installed: $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+# The oldest versions that pyproject.toml allows, of what lowshot names itself; pip cannot choose them, uv can. Without
+# Spark, whose package is 450 MB. The tools of the tests are the newest; Starlette 1.0 needs httpx and not httpx2.
+$(LOWEST)/installed: Makefile pyproject.toml
+	$(PYTHON311) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet uv
+	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
+		--editable '.[bench,pools,postgres,report,web]'
+	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
+		pytest pytest-xdist hypothesis httpx pandas polars
 	@touch $@
 
 # A gigabyte, of which little is ever imported: it is compiled when it is.

@@ -1,62 +1,88 @@
-"""Whatever is sent to the API: an answer as it is described, or a refusal in words; never a crash."""
+"""The loop in one call, `lowshot.estimate`, and `lowshot.finite_pool_variance`."""
 
-import time
-from collections.abc import Iterator
-from pathlib import Path
-from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
-import schemathesis
-from hypothesis import HealthCheck, given, settings
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from lowshot import Evaluation
-from lowshot.testing import simulated
-from lowshot.web import Shown, make_app
-from lowshot.web.server import listen, server_of
+import lowshot
+from lowshot import InputError
 
-OWNER = "owners-token-0123456"
-HEADERS = {"Authorization": f"Bearer {OWNER}"}
+from .small_evaluations import SCORES, SIZE, TOP, TRUTH, every_sampler, exact
 
 
-@pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The description that a real server gives of itself."""
-    folder: Path = tmp_path_factory.mktemp("api")
-    task = simulated(items=2000, positives=40, seed=3)
-    evaluation = Evaluation(task.pool, store=folder / "birds.db")
-    shown = Shown("text", lambda item: [("text", f"item {item}")])
-    app = make_app(evaluation, shown, token="annotators-token-0123", owner_token=OWNER)
-    listening = listen("127.0.0.1", 0)
-    server = server_of(app)
-    thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    where = f"http://127.0.0.1:{listening.getsockname()[1]}/api/v1/openapi.json"
-    yield schemathesis.openapi.from_url(where, headers=HEADERS)
-    server.should_exit = True
-    thread.join()
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budget": SIZE + 1}, f"budget must be at most the number of items: got {SIZE + 1} for a pool of {SIZE}"),
+        ({"budget": 0}, "budget must be a whole number at least 1: got 0"),
+        ({"budget": 2.5}, "budget must be a whole number at least 1: got 2.5"),
+        ({"budget": 3, "metric": "accuracy"}, "metric must be one of"),
+        ({"budget": 3, "sampler": "acid"}, "sampler must be one of"),
+        ({"budget": 3, "settings": {"epsilom": 1}}, "settings of sampler 'acis'.*'epsilom'"),
+        ({"budget": 3, "predictions": [1] * SIZE}, "either predictions or threshold: got both"),
+        ({"budget": 3, "ids": [0] * SIZE}, "ids must be distinct"),
+    ],
+)
+def test_the_loop_in_one_call_asks_nobody_on_bad_input(options: dict[str, Any], message: str) -> None:
+    def oracle(ids: list[Any]) -> list[int]:
+        raise AssertionError(f"asked for {ids}")
+
+    with pytest.raises(InputError, match=message):
+        lowshot.estimate(SCORES, oracle=oracle, threshold=0.5, **{"sampler": "acis", **options})
 
 
-OPERATIONS = [("POST", "/ask"), ("POST", "/tell"), ("GET", "/status"), ("GET", "/estimate")]
+@pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        (None, "oracle must be a function.*got None"),
+        ([1, 0], r"oracle must be a function.*got \[1, 0\]"),
+        (lambda ids: [1], "labels must be one for each item: got 1 labels"),
+        (lambda ids: None, "labels must be"),
+        (lambda ids: ["yes" for _ in ids], "labels must be 0, 1 or None.*'yes'"),
+    ],
+)
+def test_the_oracle_must_answer(oracle: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        lowshot.estimate(SCORES, oracle=oracle, budget=3, threshold=0.5)
 
 
-@pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -> None:
-    """Not by schemathesis' own decorator: it needs another pytest than ours. A refusal of what fits the description is
-    no mistake: it cannot say that a metric must exist, or that items must have been asked.
-    """
+@pytest.mark.parametrize(
+    ("labels", "predictions", "metric", "message"),
+    [
+        ([1, 0], [1], "f1", "predictions must be one for each.*: got 1 for 2"),
+        ([1, 2], [1, 0], "f1", r"labels must be 0 or 1: 1 of 2 are not \(first at position 1: 2\)"),
+        ([1, 0], [1, 0.5], "f1", "predictions must be 0 or 1"),
+        ([1, 0], [1, 0], "tp", "metric must be of the F family"),
+    ],
+)
+def test_finite_pool_variance_of_what_is_no_labelled_set(
+    labels: Any, predictions: Any, metric: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        lowshot.finite_pool_variance(labels, predictions, metric)
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-    @given(case=described[f"/api/v1{path}"][method].as_strategy())
-    def sent(case: Any) -> None:
-        case.call_and_validate(headers=HEADERS, excluded_checks=[positive_data_acceptance])
 
-    sent()
+@every_sampler
+def test_the_loop_in_one_call_with_budget_equal_to_the_pool(sampler: str) -> None:
+    asked: list[Any] = []
+
+    def oracle(ids: list[Any]) -> list[int]:
+        asked.extend(ids)
+        return [TRUTH[item] for item in ids]
+
+    columns = {"features": np.eye(SIZE), "scale": "probability"}
+    answer = lowshot.estimate(SCORES, TOP, oracle, budget=SIZE, sampler=sampler, **columns)
+    assert sorted(asked) == list(range(SIZE))
+    assert answer.value == pytest.approx(exact(TRUTH, TOP))
+    assert answer.labels == SIZE
 
 
-def test_every_operation_is_tried(described: Any) -> None:
-    found = [(result.ok().method.upper(), result.ok().path) for result in described.get_all_operations()]
-    assert sorted(found) == sorted((method, f"/api/v1{path}") for method, path in OPERATIONS)
+@pytest.mark.parametrize("metric", ["f1", "precision", "recall"])
+def test_no_predicted_positives_in_one_call(metric: str) -> None:
+    def oracle(ids: list[Any]) -> list[int]:
+        raise AssertionError(f"asked for {ids}")
+
+    answer = lowshot.estimate(SCORES, [0] * SIZE, oracle, budget=5, metric=metric)
+    assert "no item is predicted positive" in answer.reason
+    assert answer.labels == 0

@@ -20,10 +20,8 @@ import numpy as np
 from scipy import stats
 from scipy.special import ndtri
 
-from lowshot_bench.families.generator import Columns
-from lowshot_bench.families.population import Model, Population
-from lowshot_bench.families.setting import Setting, columns, positives
-from lowshot_bench.families.simulated import FITTED, REAL, SETTINGS
+from lowshot_bench.families.generator import Columns, Model, Population
+from lowshot_bench.families.simulated import FITTED, REAL, SETTINGS, Setting, columns, positives
 
 Array = np.ndarray[Any, Any]
 TASKS = 200  # simulated classes for each comparison

@@ -1,6 +1,6 @@
-"""Where the time of `lowshot bench` goes: python tools/profile_bench.py [EXPERIMENT] [CLASSES]
+"""Profile `lowshot bench`: python tools/profile_bench.py [EXPERIMENT] [CLASSES]
 
-Runs some classes of the experiment's first family in one process and prints the share of each part.
+Runs some classes of the experiment's first family in one process and prints the share of time of each part.
 """
 
 import cProfile
@@ -12,10 +12,10 @@ from pathlib import Path
 from lowshot_bench.experiment import find
 from lowshot_bench.run import Amount, run_unit, units
 
-PARTS = {  # what is printed: (file, function) whose cumulative time it is
+PARTS = {  # label: the file and the function whose cumulative time is printed
     "making the task": ("simulated.py", "load"),
     "designing rounds and drawing": ("evaluation.py", "ask"),
-    "estimating": ("estimating.py", "estimate"),
+    "estimating": ("estimation.py", "estimate"),
     "answers of the annotator": ("task", "answer"),
     "recording answers": ("evaluation.py", "tell"),
     "writing rows": ("rows.py", "write"),
@@ -40,6 +40,8 @@ def main() -> None:
             for (path, _, found), entry in stats.stats.items()  # type: ignore[attr-defined]
             if file in path and found == function
         )
+        if share == 0:
+            sys.exit(f"{label}: the profile has no {function} in {file}; correct PARTS in {__file__}")
         rest -= share / total
         print(f"  {label:32s} {share / total:6.1%}")
     print(f"  {'everything else':32s} {rest:6.1%}")

@@ -4,6 +4,7 @@ The one idea: the model's scores say which items are worth a label, and the prob
 with say what those labels mean for the whole pool. The modules follow the data:
 
     pools/       items with score and prediction, in memory or elsewhere   `Pool`, `open_pool`
+    answer       what people answer, as labels and as words
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
@@ -43,8 +44,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lowshot.api import estimate, finite_pool_variance
     from lowshot.core.interval import Interval
-    from lowshot.durable import Evaluation
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
+    from lowshot.evaluation import Evaluation
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
     from lowshot.result import Estimate, Plan, Reach, Weighted
@@ -79,7 +80,7 @@ __all__ = [
 _MODULES = {
     "api": ("estimate", "finite_pool_variance"),
     "core.interval": ("Interval",),
-    "durable": ("Evaluation",),
+    "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),

@@ -1,17 +1,16 @@
 """The loop in one call."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.core.counts import count, variance_of_counts
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.evaluation import Evaluation as AnyEvaluation
+from lowshot.evaluation import Evaluation
 from lowshot.metric import Metric, f_metric
 from lowshot.pools import columns
 from lowshot.pools.memory import Pool
@@ -19,7 +18,6 @@ from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 
 Oracle = Callable[[list[Id]], Iterable[Any]]
-Loop = TypeVar("Loop", bound=AnyEvaluation)
 
 
 def estimate(
@@ -59,7 +57,7 @@ def estimate(
     return run(evaluation, oracle, budget).estimate(confidence=confidence, target=target)
 
 
-def run(evaluation: Loop, oracle: Oracle, budget: int) -> Loop:
+def run(evaluation: Evaluation, oracle: Oracle, budget: int) -> Evaluation:
     """Ask and tell until the evaluation has `budget` labels or nothing is left to ask. Returns it.
 
     >>> evaluation = Evaluation(Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))

@@ -87,14 +87,18 @@ def text(name: str, value: Any) -> str:
 
 
 def storable(name: str, value: str) -> str:
-    """A text that every store can keep: PostgreSQL has no NUL characters, and half a surrogate pair has no UTF-8.
+    r"""A text that every store can keep: PostgreSQL has no NUL, and no encoding has half a character.
 
-    >>> storable("annotator", "ann\\0")
+    >>> storable("name", "birds\0")
     Traceback (most recent call last):
-    lowshot.errors.InputError: annotator must be a text without NUL and half characters: got 'ann\\x00'; take them out
+    lowshot.errors.InputError: name must be text without NUL and in whole characters: got 'birds\x00'; change it
     """
-    if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in value):
-        raise InputError(f"{name} must be a text without NUL and half characters: got {value!r}; take them out")
+    try:
+        good = b"\0" not in value.encode()
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise InputError(f"{name} must be text without NUL and in whole characters: got {value!r}; change it")
     return value
 
 

@@ -1,8 +1,10 @@
 """What a sampler proposes for a round: a distribution over cells, or an ordered list."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -58,6 +60,16 @@ class Design:
     negatives: bool = True
     weighted: bool = True
 
+    @property
+    def decided(self) -> dict[str, np.ndarray[Any, Any]]:
+        """What the sampler's beliefs decided, by field: kept with a round, so that it outlives them."""
+        return {}
+
+    def as_decided(self, decided: Mapping[str, Any]) -> Self:
+        """With what was decided when the round was opened; as it is, where that does not fit."""
+        fits = all(name in decided and decided[name].shape == mine.shape for name, mine in self.decided.items())
+        return replace_fields(self, **decided) if fits and len(decided) == len(self.decided) else self
+
     @cached_property
     def items(self) -> Integers:
         """Every item that can be drawn."""
@@ -106,6 +118,10 @@ class CellDesign(Design):
     probability: Floats
     calibration: Floats  # c(s) of each cell: stands in for the label if the answer is "cannot tell"
     even: bool = False
+
+    @property
+    def decided(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {"probability": self.probability, "calibration": self.calibration}
 
     def __post_init__(self) -> None:
         share = self.probability[self.probability > 0] / self.cells.count[self.probability > 0]

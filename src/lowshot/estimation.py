@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from lowshot.core.counts import count, variance_of_counts
-from lowshot.core.interval import Interval, share_interval
+from lowshot.core.interval import Interval, finite, share_interval
 from lowshot.errors import InputError
 from lowshot.history import Assumption, History
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.result import Estimate, Plan, Reach, known_variance
+from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import MOST, Sampler
 from lowshot.sampler.reach import matters, unanswered
 
@@ -143,4 +143,4 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
     own = math.nan if answer.variance is None else answer.variance
     variance = own + variance_of_counts(tp, fp, fn, alpha)
     wider = share_interval(answer.value, variance, tp + alpha * fp + (1 - alpha) * fn, 2, confidence)
-    return replace(answer, variance=known_variance(variance), interval=answer.interval.hull(wider))
+    return replace(answer, variance=finite(variance), interval=answer.interval.hull(wider))

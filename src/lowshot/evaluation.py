@@ -1,27 +1,49 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from contextlib import AbstractContextManager
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from lowshot import checks
-from lowshot import estimation as estimating
+from lowshot import checks, estimation
 from lowshot.checks import Id
-from lowshot.errors import InputError
+from lowshot.errors import InputError, MissingExtra
 from lowshot.estimation import Target
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, plain, weighted
-from lowshot.metric import Metric, f_metric
+from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
-from lowshot.result import Estimate, Plan, Weighted
+from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
+if TYPE_CHECKING:
+    from lowshot.store import Header, Store
+
 UNANSWERED = object()
 DONE = "every item that matters and can be drawn is labelled: nothing is left to ask"
+
+
+class NotGiven(Enum):
+    """A sentinel: tells "not passed" from an invalid None."""
+
+    NOT_GIVEN = "as the evaluation began, or the usual one"
+
+
+NOT_GIVEN = NotGiven.NOT_GIVEN
+
+
+class Method(NamedTuple):
+    """How an evaluation chooses items, and for which metric."""
+
+    metric: FBeta
+    sampler: Sampler
+    seed: int
 
 
 class Evaluation:
@@ -42,49 +64,114 @@ class Evaluation:
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
     seed      same seed, same labels: same draws and estimates
     known     {id: label} that exist already, however they were chosen
+    store     a file ("birds.db"), postgresql://..., or an open `Store`: labels survive, and another process may work
+              in it, too
+    name      of the evaluation in its store; one that is there is continued with what it began with
+    question  what people answer: evaluations of the same question share its labels. Its name, if not given
+    about     anything of yours to keep with it in the store, as plain data
+
+    >>> import tempfile
+    >>> birds = f"{tempfile.mkdtemp()}/birds.db"
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    >>> evaluation = lowshot.Evaluation(pool, metric="recall", store=birds)
+    >>> evaluation.tell(evaluation.ask(2), [1, 0])
+    >>> lowshot.Evaluation(pool, store=birds)
+    Evaluation(Pool(4 items, 2 predicted positive), recall, curve, seed=0, 2 labels)
     """
 
     def __init__(
         self,
         pool: BasePool,
-        metric: str | Metric = "f1",
-        sampler: str | Sampler = "curve",
-        seed: int = 0,
+        metric: str | Metric | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
+        sampler: str | Sampler | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
+        seed: int | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
         known: Mapping[Id, Any] | None = None,
-        journal: Journal | None = None,
+        store: "str | Path | Store | None" = None,
+        name: str = "evaluation",
+        question: str | None = None,
+        about: dict[str, Any] | None = None,
     ) -> None:
         if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
-        self.metric = f_metric(metric, alpha)
-        self.sampler = make(sampler, settings)
-        self.seed = checks.whole_number("seed", seed, 0, 2**64 - 1)
-        self.pool = pool.bind(self.seed)
-        if "features" in self.sampler.needs and self.pool.grouped:
-            raise InputError(
-                f"sampler {self.sampler.name!r} needs every item with its features in memory: the pool is grouped;"
-                " make a Pool with features= and without levels=, or use another sampler"
+        method = Method(
+            f_metric("f1" if metric is NOT_GIVEN else metric, alpha),
+            make("curve" if sampler is NOT_GIVEN else sampler, settings),
+            checks.whole_number("seed", 0 if seed is NOT_GIVEN else seed, 0, 2**64 - 1),
+        )
+        self.pool = pool.bind(method.seed)
+        refuse_pool_without_columns(method.sampler, self.pool)
+        labels = known_labels(self.pool, {} if known is None else known)
+        self.store: Store | None = None
+        self._header: Header | None = None
+        self.began = True  # here and now; False if it was there before
+        if store is None:
+            journal = Journal(History(labels={**labels}, known=frozenset(labels)))
+        else:
+            checks.text("name", name)
+            checks.text("question", name if question is None else question)
+            self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
+            self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
+            self.pool = pool.bind(header.seed)  # a pool that is grouped belongs to a seed
+            header.refuse_another_pool(self.pool)
+            header.refuse_another("question", question, header.question)
+            sampler_given = sampler is not NOT_GIVEN
+            header.refuse_another_method(
+                metric=method.metric.name if metric is not NOT_GIVEN or alpha is not None else None,
+                sampler=method.sampler.name if sampler_given else None,
+                settings=method.sampler.settings if sampler_given or settings is not None else None,
+                seed=None if seed is NOT_GIVEN else seed,
             )
-        if "probabilities" in self.sampler.needs:
-            check_scale(np.empty(0), self.pool.view().scale)
-        labels = self._known({} if known is None else known)
-        self._journal = journal or Journal(History(labels=labels, known=frozenset(labels)))
+            method = Method(header.f, make(header.sampler, header.settings), header.seed)
+            journal = self.store.journal(header.name, self.pool, method.sampler, method.metric, method.seed)
+        self.metric, self.sampler, self.seed = method
+        self._journal = journal
         self.reason = ""  # why the last ask() returned nothing
+        self._refuse_late_labels(known or {})
+
+    def _find_or_begin(
+        self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
+    ) -> "Header":
+        """The header of the evaluation of that name; one that another process begins at the same moment counts, too."""
+        found = store.find(name)
+        self.began = False
+        if found is None:
+            known = dict(zip(self.pool.names(list(labels)), labels.values(), strict=True))
+            found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
+        return found
+
+    def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
+        """An evaluation that is continued has the known labels that it began with."""
+        if self.began or not known:
+            return
+        history = self._history
+        late = [item for item in known if self.pool.position(item) not in history.known]
+        if late:
+            raise InputError(
+                f"known labels are those that evaluation {self.name!r} began with: {late[0]!r} was not among them;"
+                " leave them out, or begin another evaluation with another name"
+            )
+
+    @property
+    def name(self) -> str | None:
+        """Its name in the store; None in memory."""
+        return None if self._header is None else self._header.name
+
+    @property
+    def question(self) -> str | None:
+        """What people answer; None in memory."""
+        return None if self._header is None else self._header.question
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
+        return self._journal.transaction()
 
     def __repr__(self) -> str:
         return (
             f"Evaluation({self.pool}, {self.metric.name}, {self.sampler.name}, seed={self.seed}, {self.labels} labels)"
         )
-
-    def _known(self, known: Mapping[Id, Any]) -> dict[int, int | None]:
-        if not isinstance(known, Mapping):
-            raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
-        labels = dict(zip(self.pool.positions(list(known)), checks.labels(list(known), known.values()), strict=True))
-        if None in labels.values():
-            raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
-        return labels
 
     @property
     def _history(self) -> History:
@@ -115,7 +202,7 @@ class Evaluation:
         empty list means that nothing can be handed out now; `reason` says why.
         """
         checks.whole_number("n", n, 1)
-        with self._journal.turn():
+        with self._journal.transaction():
             return self.pool.names(self._ask(n))
 
     def _ask(self, n: int) -> list[int]:
@@ -127,7 +214,6 @@ class Evaluation:
                     self.reason = self._pending() or DONE
                     break
                 self._journal.opened(round_)
-                self._history.rounds.append(round_)
             items = self._hand_out(n)
             if items:
                 return items
@@ -175,15 +261,13 @@ class Evaluation:
                 break
         self.pool.names(round_.draws.items[before:])  # where an engine must be asked: before anything is written
         self._journal.handed_out(round_, items)
-        history.rounds[-1] = round_
-        history.asked.update(dict.fromkeys(items))
         return items
 
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
-        answers = checks.labels(items, labels)
-        with self._journal.turn():
+        answers = self.pool.answers.check_all(items, labels)
+        with self._journal.transaction():
             history = self._history
             told: dict[int, int | None] = {}
             for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
@@ -197,26 +281,19 @@ class Evaluation:
                         f"{item!r} was answered {old!r} before and now {answer!r}; use correct() to change it"
                     )
                 told[position] = answer
-            self._record([Answer(*pair) for pair in told.items() if pair[0] not in history.labels])
+            self._journal.answered([Answer(*pair) for pair in told.items() if pair[0] not in history.labels])
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
-        position, answer = self.pool.position(item), checks.label(item, label)
-        with self._journal.turn():
+        position, answer = self.pool.position(item), self.pool.answers.check(item, label)
+        with self._journal.transaction():
             history = self._history
             if position not in history.labels:
                 raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
             if answer is None and position in history.known:
                 raise InputError(f"known labels must be 0 or 1: got None for {item!r}")
             if answer != history.labels[position]:
-                self._record([Answer(position, answer)])
-
-    def _record(self, answers: list[Answer]) -> None:
-        if answers:
-            self._journal.answered(answers)
-        for answer in answers:
-            self._history.labels[answer.item] = answer.label
-            self._history.answers.append(answer)
+                self._journal.answered([Answer(position, answer)])
 
     def estimate(
         self,
@@ -237,7 +314,7 @@ class Evaluation:
         checks.choice("target", target, ("pool", "population"))
         wanted = self.metric if metric is None else find_metric(metric)
         pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
-        return estimating.estimate(self.sampler, pool.view(), self._history, wanted, confidence, target)
+        return estimation.estimate(self.sampler, pool.view(), self._history, wanted, confidence, target)
 
     def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
         """How many labels in all until the interval is this narrow: low, likely and high.
@@ -246,7 +323,7 @@ class Evaluation:
         """
         checks.number("half_width", half_width, 0.001, 0.5)
         checks.number("confidence", confidence, 0.01, 0.9999)
-        return estimating.plan(self.sampler, self.pool.view(), self._history, self.metric, half_width, confidence)
+        return estimation.plan(self.sampler, self.pool.view(), self._history, self.metric, half_width, confidence)
 
     def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
         """Whether the interval is this narrow: true means that you can stop labelling."""
@@ -291,3 +368,48 @@ class Evaluation:
             "seed": self.seed,
         }
         return {"header": header, **plain(self.pool, self._history)}
+
+    def plot(self, ax: Any = None) -> Any:
+        """The estimate with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
+
+        ax  axes to draw on; new ones if not given
+
+        The axes are returned. A point is what the estimate would have been, had labelling stopped there.
+        """
+        from lowshot.charts.progress import Estimator, plot
+
+        return plot(Estimator(self.sampler, self.pool.view(), self.metric), self.snapshot(), ax)
+
+    def _repr_html_(self) -> str:
+        return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
+
+
+def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
+    """Labels that exist already, by position."""
+    if not isinstance(known, Mapping):
+        raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
+    labels = pool.answers.check_all(list(known), known.values())
+    if None in labels:
+        raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
+    pairs = zip(pool.positions(list(known)), labels, strict=True)
+    return {position: label for position, label in pairs if label is not None}
+
+
+def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:
+    """Before a label is bought: some samplers need features, or scores on a known scale."""
+    if "features" in sampler.needs and pool.grouped:
+        raise InputError(
+            f"sampler {sampler.name!r} needs every item with its features in memory: the pool is grouped;"
+            " make a Pool with features= and without levels=, or use another sampler"
+        )
+    if "probabilities" in sampler.needs:
+        check_scale(np.empty(0), pool.view().scale)
+
+
+def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
+    """The store at a path or URL; one that is not there yet is made. One that is open already stays as it is."""
+    try:
+        from lowshot.store import Store
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
+    return where if isinstance(where, Store) else Store(where, read_only)

@@ -127,6 +127,21 @@ class History:
     asked: dict[int, None] = field(default_factory=dict)  # items in the order they were handed out
     assume: Assumption = "expected"
 
+    def add_round(self, round_: Round) -> None:
+        """A round is opened. This and the next two methods are the only ones that change a history."""
+        self.rounds.append(round_)
+
+    def hand_out(self, round_: Round, items: Iterable[int]) -> None:
+        """The last round is this one now, with further draws; these items are with somebody."""
+        self.rounds[-1] = round_
+        self.asked.update(dict.fromkeys(items))
+
+    def add_answers(self, answers: Iterable[Answer]) -> None:
+        """Labels, new or corrected, in the order they came."""
+        for answer in answers:
+            self.labels[answer.item] = answer.label
+            self.answers.append(answer)
+
     @property
     def labelled(self) -> Integers:
         """Every answered item, by position."""

@@ -25,7 +25,7 @@ class Journal:
         self.history = history
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Alone until it ends."""
         rounds = [*self.history.rounds]
         try:
@@ -39,12 +39,26 @@ class Journal:
 
     def opened(self, round_: Round) -> None:
         """A round without draws, at the place that its number says."""
+        self._write_round(round_)
+        self.history.add_round(round_)
 
     def handed_out(self, round_: Round, items: list[int]) -> None:
-        """A round with its draws so far; these items are with somebody now."""
+        """The last round with its draws so far; these items are with somebody now."""
+        self._write_draws(round_, items)
+        self.history.hand_out(round_, items)
 
     def answered(self, answers: list[Answer]) -> None:
         """Labels, new or corrected, in this order."""
+        if answers:
+            self._write_labels(answers)
+            self.history.add_answers(answers)
+
+    def _write_round(self, round_: Round) -> None:
+        """Nothing, in memory; so for the others."""
+
+    def _write_draws(self, round_: Round, items: list[int]) -> None: ...
+
+    def _write_labels(self, answers: list[Answer]) -> None: ...
 
 
 def weighted(pool: BasePool, history: History, round_: Round, literal: bool = False) -> Weighted:

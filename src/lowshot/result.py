@@ -1,13 +1,22 @@
-"""What an estimate says: value, variance, interval, labels used and what was reachable."""
+"""What an estimate says: value, variance, interval, labels used and what was reachable.
+
+Every result has `to_dict()`: plain data under the keys that the command line, `/api/v1` and the page use, None where
+something is undefined (JSON has no NaN). Notebooks show `_repr_html_()`.
+"""
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any, NamedTuple
 
 from lowshot.checks import Id
-from lowshot.core.interval import Interval
+from lowshot.core.interval import Interval, finite
 from lowshot.core.ratio import RoundEstimate
 from lowshot.core.types import Floats
+
+NO_INTERVAL = dict.fromkeys(Interval(0.0, 1.0).to_dict())
+SHOWN = 10  # rows of a table in a notebook
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,14 @@ class Reach:
         if self.unreachable_predictions:
             text += f"; {self.unreachable_predictions:,} predicted positives could not"
         return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data.
+
+        >>> Reach(600, 50_000).to_dict()
+        {'items': 600, 'total': 50000, 'unreachable_predictions': 0, 'share': 0.012}
+        """
+        return {**asdict(self), "share": self.share}
 
 
 @dataclass(frozen=True)
@@ -91,6 +108,43 @@ class Estimate:
         text = f"{text}; {self.waits}" if self.waiting else text
         return f"{text}; careful: {self.warning}" if self.warning else text
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data. The interval's keys are there without an interval, too; `rounds` are not.
+
+        >>> found = Estimate("f1", math.nan, None, None, 0, Reach(0, 9), "no labels yet").to_dict()
+        >>> found["value"], found["low"], found["text"]
+        (None, None, 'f1 = undefined, from 0 labels (no labels yet)')
+        """
+        return {
+            "metric": self.metric,
+            "value": finite(self.value),
+            **(NO_INTERVAL if self.interval is None else self.interval.to_dict()),
+            "variance": finite(self.variance),
+            "standard_error": finite(self.standard_error),
+            "labels": self.labels,
+            "skipped": self.skipped,
+            "waiting": self.waiting,
+            "waiting_for": self.waiting_for,
+            "reach": self.reach.to_dict(),
+            "text": str(self),
+            "reason": self.reason,
+            "warning": self.warning,
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [(self.metric, short(self.value))]
+        if self.interval is not None:
+            low, high = short(self.interval.low), short(self.interval.high)
+            rows.append((f"{100 * self.interval.confidence:g} % interval", f"{low} to {high}"))
+        rows += [
+            ("labels", f"{self.labels:,}"),
+            ("cannot tell", f"{self.skipped:,}" if self.skipped else ""),
+            ("waiting", self.waits),
+            ("note", self.reason),
+            ("careful", self.warning),
+        ]
+        return html_table([], [row for row in rows if row[1]])
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -116,6 +170,24 @@ class Plan:
             f" {self.labels:,} are there"
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data.
+
+        >>> Plan(0.05, 120, 180, 260, labels=30, most=3000).to_dict()["likely"]
+        180
+        """
+        return {**asdict(self), "text": str(self)}
+
+    def _repr_html_(self) -> str:
+        high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
+        rows = [
+            ("interval of", f"± {self.half_width:g}"),
+            ("labels in all", f"about {self.likely:,}"),
+            ("range", f"{self.low:,} to {high}"),
+            ("labels now", f"{self.labels:,}"),
+        ]
+        return html_table([], rows)
+
 
 class Weighted(NamedTuple):
     """Labelled items of one round with the weights that make it an ordinary weighted sample."""
@@ -124,6 +196,32 @@ class Weighted(NamedTuple):
     labels: Floats
     predictions: Floats
     weights: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: one list per column."""
+        columns = {"labels": self.labels, "predictions": self.predictions, "weights": self.weights}
+        return {"items": list(self.items), **{name: column.tolist() for name, column in columns.items()}}
+
+    def _repr_html_(self) -> str:
+        """The first rows, and how many there are."""
+        columns = (self.items, self.labels.tolist(), self.predictions.tolist(), map(short, self.weights.tolist()))
+        rows = [
+            [str(item), f"{label:g}", f"{prediction:g}", weight]
+            for item, label, prediction, weight in zip(*(list(column)[:SHOWN] for column in columns), strict=True)
+        ]
+        more = f"<p>{len(self.items) - SHOWN:,} more rows</p>" if len(self.items) > SHOWN else ""
+        return html_table(["item", "label", "prediction", "weight"], rows) + more
+
+
+def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A table for notebooks. Everything in it is text: ids and reasons may hold any characters.
+
+    >>> html_table([], [["item", "<b>"]])
+    '<table><tbody><tr><td>item</td><td>&lt;b&gt;</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
 
 
 def short(value: float) -> str:
@@ -137,12 +235,3 @@ def short(value: float) -> str:
     if 0 < abs(value) < 0.01:
         return f"{value:.2g}"
     return f"{value:.3f}" if abs(value) <= 1 else f"{value:,.{0 if abs(value) >= 100 else 1}f}"
-
-
-def known_variance(variance: float) -> float | None:
-    """The variance, or None if it is not a number: too few draws have no spread.
-
-    >>> known_variance(0.25), known_variance(math.nan)
-    (0.25, None)
-    """
-    return variance if math.isfinite(variance) else None

@@ -1,23 +1,23 @@
-"""The paper's claims, each with the comparisons that decide it. From cells only: no verdict is written by hand.
+"""The paper's claims, each with the comparisons that decide it. Verdicts are computed from rows, never by hand.
 
-For a claim and none against it: holds. Both: holds in part. Only against: does not hold. See `check.py`.
+A claim holds if comparisons support it and none contradicts it, holds in part if some support and some contradict it,
+and does not hold if they only contradict it. What counts as support is defined in `verdicts.py`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from lowshot_bench import comparisons as by
-from lowshot_bench import spread, transfer
-from lowshot_bench.check import ENDS, Check, Checks, Results, families, verdict
-from lowshot_bench.choice import chosen_beats, chosen_below
-from lowshot_bench.summary import Cells
+from lowshot_bench.settings_choice import chosen_beats, chosen_below
+from lowshot_bench.summary import Cells, families
+from lowshot_bench.verdicts import ENDS, Check, Checks, Results, verdict
 
-ANY = 99.0
+ANY = 99.0  # no limit: far above any bias and any ratio of variances
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says, and how to decide it."""
+    """A claim: where the paper makes it, what it says, the experiments it needs, and the comparisons that decide it."""
 
     where: str
     says: str
@@ -25,11 +25,11 @@ class Claim:
     checks: Checks
 
     def decide(self, results: Results) -> list[Check]:
-        """All comparisons; none if an experiment is missing."""
+        """All comparisons; an empty list if the results of an experiment are missing."""
         return list(self.checks(results)) if all(name in results for name in self.experiments) else []
 
     def row(self, results: Results) -> str:
-        """A line of the table: what it says, the comparison that speaks most against it, how many, the verdict."""
+        """A row of the table. `measured` shows the least favourable comparison and the number of each kind."""
         checks, names = self.decide(results), " ".join(self.experiments)
         if not checks:
             return f"| {self.where} | {self.says} | not run | - | `{names}` | - |"
@@ -43,13 +43,13 @@ class Claim:
 
 
 def tasks_of(cells: Cells) -> str:
-    """How many tasks, family by family."""
+    """The number of tasks per family."""
     counts = [max(cell.tasks for key, cell in cells.items() if key[0] == family) for family in families(cells)]
     return ", ".join(f"{count:,}" for count in counts)
 
 
 def _both(says: str, make: Callable[..., Checks], *arguments: object) -> list[Claim]:
-    """The same claim on the million items of figure 3 and the 50,000 of figure 4."""
+    """The same claim for figure 3 (a million items) and for figure 4 (50,000 items)."""
     return [Claim(f"figure {n}", says, (f"figure{n}",), make(f"figure{n}", *arguments)) for n in (3, 4)]
 
 
@@ -84,36 +84,34 @@ CLAIMS = (
         by.no_better("figure6", ENDS[:3], ("iso", "platt"), "rand"),
     ),
     Claim("figure 6", "averaging rounds helps below 100", ("figure6",), by.lowest("figure6", (30, 70), ("acis_last",))),
-    Claim("figure 7", "the variance of a single trial fits", ("figure7",), spread.variance_fits("acis", 0.7, 1.3)),
-    Claim(
-        "figure 7", "a little low at very few labels", ("figure7",), spread.variance_fits("acis", 0, 1, (10, 20, 30))
-    ),
-    Claim("figure 7", "variance 0.01 at 40 labels", ("figure7",), spread.variance_below(40, 0.01)),
-    Claim("text to 7", "variance 0.005 at 100 labels", ("figure7",), spread.variance_below(100, 0.005)),
-    Claim("figure 8", "variance about 0.003 on 50,000 labelled items", ("figure8",), spread.finite_variance),
-    Claim("figure 9", "a set of another model costs at most twice the error", ("figure9",), transfer.at_most_twice),
+    Claim("figure 7", "the variance of a single trial fits", ("figure7",), by.variance_fits("acis", 0.7, 1.3)),
+    Claim("figure 7", "a little low at very few labels", ("figure7",), by.variance_fits("acis", 0, 1, (10, 20, 30))),
+    Claim("figure 7", "variance 0.01 at 40 labels", ("figure7",), by.variance_below(40, 0.01)),
+    Claim("text to 7", "variance 0.005 at 100 labels", ("figure7",), by.variance_below(100, 0.005)),
+    Claim("figure 8", "variance about 0.003 on 50,000 labelled items", ("figure8",), by.finite_variance),
+    Claim("figure 9", "a set of another model costs at most twice the error", ("figure9",), by.at_most_twice),
     Claim(
         "figure 9",
         "below 80 labels it can beat a model's best own baseline",
         ("figure9", "figure4", "real"),
-        transfer.beats_best_baseline,
+        by.beats_best_baseline,
     ),
-    Claim("supplement 1", "a set drawn at 0.1 serves 0.02 to 0.5", ("supplement1",), transfer.thresholds_serve),
-    Claim("supplement 1", "a little worse at the high end", ("supplement1",), transfer.worse_at_the_high_end),
+    Claim("supplement 1", "a set drawn at 0.1 serves 0.02 to 0.5", ("supplement1",), by.thresholds_serve),
+    Claim("supplement 1", "a little worse at the high end", ("supplement1",), by.worse_at_the_high_end),
     Claim("supplement 2", "isotonic beats Platt", ("supplement2",), by.lowest("supplement2", ENDS, ("acis_platt",))),
-    Claim("supplement 3", "the worst case overestimates", ("figure7",), spread.variance_fits("worst case", 1.3, ANY)),
-    Claim("text", "under a minute a model", ("cost",), spread.quick),
+    Claim("supplement 3", "the worst case overestimates", ("figure7",), by.variance_fits("worst case", 1.3, ANY)),
+    Claim("text", "under a minute a model", ("cost",), by.quick),
 )
 
 
 def table(results: Results) -> str:
-    """One row a claim."""
+    """A Markdown table with one row per claim."""
     head = "| of the paper | claim | measured | tasks | experiments | verdict |"
     return "\n".join([head, "| --- | --- | --- | --- | --- | --- |", *(claim.row(results) for claim in CLAIMS)])
 
 
 def every_comparison(results: Results) -> str:
-    """All comparisons of all claims, so that nothing hides behind a verdict."""
+    """All comparisons of all claims as a Markdown list."""
     signs = {True: "for", False: "against", None: "undecided"}
     lines = []
     for claim in CLAIMS:

@@ -1,4 +1,4 @@
-"""`lowshot bench`: the paper's figures, re-run."""
+"""The commands of `lowshot bench`."""
 
 import json
 from dataclasses import replace
@@ -17,7 +17,8 @@ app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on rea
 Data = Annotated[Path | None, typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz).")]
 
 
-def _extra() -> None:
+def _require_extra() -> None:
+    """Refuse to run without the packages of the extra `bench`. The modules that need them are imported after this."""
     try:
         import matplotlib  # noqa: F401
         import pyarrow  # noqa: F401
@@ -27,7 +28,7 @@ def _extra() -> None:
 
 @app.command("list")
 def list_experiments() -> None:
-    """The experiments, and what each needs."""
+    """List the experiments, and which of them need --data."""
     table = Table("experiment", "of the paper", "what", "needs")
     for name in names():
         experiment = find(name)
@@ -40,26 +41,36 @@ def list_experiments() -> None:
 )
 def run(
     experiments: Annotated[
-        list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files; `all`: the paper.")
+        list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files, or `all` for those of the paper.")
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the rows; a run that was stopped goes on there.")],
+    out: Annotated[Path, typer.Option(help="Folder for the rows. A run that was interrupted continues there.")],
     data: Data = None,
-    fraction: Annotated[float, typer.Option(min=0.0001, max=1, help="Share of classes and repetitions.")] = 1.0,
-    full: Annotated[bool, typer.Option("--full", help="Every class, also where the experiment takes some.")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes; one for each core if not given.")] = None,
-    logits: Annotated[Path | None, typer.Option(help="Your own model: .npy, [items, classes]; with --labels.")] = None,
-    scores: Annotated[Path | None, typer.Option(help="Your own binary model: .npy; with the next two.")] = None,
-    predictions: Annotated[Path | None, typer.Option(help="Its 0/1 predictions: .npy.")] = None,
-    labels: Annotated[Path | None, typer.Option(help="The class of each item, or 0/1: .npy.")] = None,
-    scale: Annotated[str | None, typer.Option(help="What --scores are: probability, log or logit.")] = None,
+    fraction: Annotated[
+        float, typer.Option(min=0.0001, max=1, help="Share of the classes and repetitions to run.")
+    ] = 1.0,
+    full: Annotated[
+        bool, typer.Option("--full", help="Run all classes, also if the experiment limits their number.")
+    ] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
+    logits: Annotated[
+        Path | None, typer.Option(help="Logits of your model: .npy, [items, classes]. Needs --labels.")
+    ] = None,
+    scores: Annotated[
+        Path | None, typer.Option(help="Scores of your binary model: .npy. Needs --predictions and --labels.")
+    ] = None,
+    predictions: Annotated[Path | None, typer.Option(help="0/1 predictions of your binary model: .npy.")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="The class of each item with --logits, 0/1 with --scores: .npy.")
+    ] = None,
+    scale: Annotated[str | None, typer.Option(help="Scale of --scores: probability, log or logit.")] = None,
 ) -> None:
-    """Run experiments; rows go to OUT/NAME.parquet. With files of your own, their tasks take the place of ours."""
-    _extra()
+    """Run experiments and write rows to OUT/NAME.parquet. Your own files replace the tasks of the experiment."""
+    _require_extra()
     from lowshot_bench.run import Amount, left_out
     from lowshot_bench.run import run as run_experiment
 
     own = own_family(logits, scores, predictions, labels, scale)
-    chosen = [find(name) for name in (_all() if experiments == ["all"] else experiments)]
+    chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     _check_data(chosen, data)
     with _progress() as progress:
@@ -82,13 +93,15 @@ def run(
 def own_family(
     logits: Path | None, scores: Path | None, predictions: Path | None, labels: Path | None, scale: str | None = None
 ) -> FamilyChoice | None:
-    """The family of the user's own files.
+    """The family for the user's own files; None if no file is given.
 
     >>> own_family(Path("logits.npy"), None, None, Path("y.npy")).family
     'logits'
     """
     paths = {"scores": scores, "predictions": predictions, "labels": labels}
     given = {name: str(path) for name, path in paths.items() if path is not None}
+    if scale is not None and scores is None:
+        raise InputError(f"--scale must be given with --scores: got {scale!r} without it; logits have a scale already")
     if logits is None and not given:
         return None
     if logits is not None and list(given) == ["labels"]:
@@ -99,16 +112,16 @@ def own_family(
     raise InputError(f"give --logits and --labels, or --scores, --predictions and --labels: got {came}")
 
 
-Folder = Annotated[Path, typer.Argument(help="The folder that `lowshot bench run --out` wrote to.")]
+Folder = Annotated[Path, typer.Argument(help="The folder given to `lowshot bench run --out`.")]
 
 
 @app.command()
 def figures(
     folder: Folder,
-    to: Annotated[Path | None, typer.Option(help="Where to save the figures; the same folder if not given.")] = None,
+    to: Annotated[Path | None, typer.Option(help="Folder for the figures. Default: the same folder.")] = None,
 ) -> None:
-    """Draw the figures of every experiment in a folder, from its rows only."""
-    _extra()
+    """Draw the figures of all experiments in a folder from their rows."""
+    _require_extra()
     from lowshot_bench import figures as drawing
     from lowshot_bench.rows import read
     from lowshot_bench.summary import summarise
@@ -123,28 +136,34 @@ def figures(
 @app.command()
 def report(
     folder: Folder,
-    claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with every comparison.")] = False,
+    claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with all comparisons.")] = False,
     coverage: Annotated[
-        bool, typer.Option("--coverage", help="Only coverage, width and bias of every sampler.")
+        bool, typer.Option("--coverage", help="Only coverage and width of the intervals, and bias, of all samplers.")
     ] = False,
-    compare: Annotated[str | None, typer.Option(help="Only this method against ACIS and the best other one.")] = None,
-    held: Annotated[str | None, typer.Option(help="Only this method: how often do its intervals hold?")] = None,
-    stopping: Annotated[
-        str | None, typer.Option(help="Only this method: do intervals hold when they say stop?")
+    compare: Annotated[
+        str | None, typer.Option(help="Only this method: error relative to ACIS and to the best other method.")
     ] = None,
-    floor: Annotated[str | None, typer.Option(help="Only this method: how far is it above the floor?")] = None,
+    held: Annotated[
+        str | None, typer.Option(help="Only this method: how often its intervals contain the truth.")
+    ] = None,
+    stopping: Annotated[
+        str | None, typer.Option(help="Only this method: the same if people stop at the first narrow interval.")
+    ] = None,
+    floor: Annotated[
+        str | None, typer.Option(help="Only this method: its error beside the lowest that any method could have.")
+    ] = None,
 ) -> None:
-    """Print the paper's claims and tables of every experiment in a folder as Markdown, from its rows only."""
-    _extra()
+    """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
+    _require_extra()
     from lowshot_bench.claims import every_comparison, table
-    from lowshot_bench.report import coverage_table, section
+    from lowshot_bench.experiment_report import coverage_table, section
+    from lowshot_bench.method_report import method_tables
     from lowshot_bench.rows import read
     from lowshot_bench.summary import summarise
-    from lowshot_bench.views import view
 
-    for name, method in {"compare": compare, "held": held, "stopping": stopping, "floor": floor}.items():
+    for option, method in {"compare": compare, "held": held, "stopping": stopping, "floor": floor}.items():
         if method:
-            typer.echo(view(name, finished(folder), method))
+            typer.echo(method_tables(option, finished(folder), method))
             return
     results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
     by_name = {experiment.name: cells for experiment, cells in results}
@@ -160,9 +179,9 @@ def report(
 
 
 @app.command()
-def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Where to save the small files.")]) -> None:
-    """Round the rows of every experiment, to commit them; `figures` and `report` read such a folder too."""
-    _extra()
+def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Folder for the small files.")]) -> None:
+    """Write rounded rows of all experiments, small enough to commit. `figures` and `report` read them too."""
+    _require_extra()
     from lowshot_bench import rows
 
     for experiment, path in finished(folder):
@@ -171,7 +190,7 @@ def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Where to save th
 
 
 def finished(folder: Path) -> list[tuple[Experiment, Path]]:
-    """The experiments whose rows are in a folder."""
+    """The experiments whose rows are in a folder, each with the file of its rows."""
     found = [(_definition(folder, path.stem), path) for path in sorted(folder.glob("*.parquet"))]
     if not found:
         raise InputError(
@@ -181,12 +200,12 @@ def finished(folder: Path) -> list[tuple[Experiment, Path]]:
 
 
 def _definition(folder: Path, name: str) -> Experiment:
-    """What was run under this name: as its folder says, else the shipped one."""
+    """The definition that was run: the one recorded in the folder, else the one of this package."""
     header = folder / name / "experiment.json"
     return from_digest(json.loads(header.read_text())["experiment"]) if header.exists() else find(name)
 
 
-def _all() -> list[str]:
+def _of_the_paper() -> list[str]:
     return [name for name in names() if not find(name).apart]
 
 

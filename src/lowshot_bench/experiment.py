@@ -1,4 +1,4 @@
-"""Experiments are data: one small TOML file each."""
+"""Definitions of experiments: one small TOML file each, in `experiments/` or from the user."""
 
 import json
 import tomllib
@@ -14,14 +14,14 @@ from lowshot.errors import InputError
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
-GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)
+GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)  # numbers of labels; 10, 30, 70, 150, 310 end ACIS's rounds
 KINDS = ("evaluation", "subsets", "floor")
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
 @dataclass(frozen=True)
 class Method:
-    """A sampler with settings, under the name that figures show."""
+    """A sampler with settings; `name` is what figures and tables show."""
 
     name: str
     sampler: str
@@ -33,17 +33,17 @@ class Method:
 
 @dataclass(frozen=True)
 class FamilyChoice:
-    """Which tasks: a family with its arguments, and which of its classes."""
+    """The tasks of an experiment: a family with its arguments, and a choice of its classes."""
 
     family: str  # "real", "simulated", "logits", "binary"
     arguments: dict[str, Any] = field(default_factory=dict)
-    part: str = "all"  # "odd", "even", "all"
-    most: int | None = None  # classes at most, evenly spaced
+    part: str = "all"  # which classes: "odd", "even" or "all"
+    most: int | None = None  # the largest number of classes; they are evenly spaced
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run, on what, how often, and how it is drawn.
+    """The definition of an experiment: tasks, methods, numbers of labels, repetitions, and the kind of figure.
 
     >>> experiment = find("figure4")
     >>> experiment.paper, experiment.budgets[:3]
@@ -52,7 +52,7 @@ class Experiment:
 
     name: str
     title: str
-    paper: str
+    paper: str  # where the paper has it, e.g. "figure 4"
     families: tuple[FamilyChoice, ...]
     methods: tuple[Method, ...] = ()
     budgets: tuple[int, ...] = GRID
@@ -61,11 +61,11 @@ class Experiment:
     kind: str = "evaluation"
     drawing: str = "error"
     metric: str = "f1"
-    apart: bool = False  # not part of `all`: it is long, and not of the paper
+    apart: bool = False  # not part of `lowshot bench run all`, because it is long and not from the paper
 
     @cached_property
     def digest(self) -> str:
-        """The definition as text: another definition, another digest."""
+        """The whole definition as text, to compare definitions and to read them back with `from_digest`."""
         return json.dumps(asdict(self), sort_keys=True)
 
     @property
@@ -74,7 +74,7 @@ class Experiment:
 
 
 def from_digest(text: str) -> Experiment:
-    """An experiment from its digest.
+    """The experiment that has this digest.
 
     >>> from_digest(find("figure4").digest) == find("figure4")
     True
@@ -86,7 +86,7 @@ def from_digest(text: str) -> Experiment:
 
 
 def names() -> list[str]:
-    """The experiments that are shipped.
+    """The names of the experiments in this package.
 
     >>> "figure3" in names()
     True
@@ -95,7 +95,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Experiment:
-    """A shipped experiment by name, or the one in a file."""
+    """An experiment of this package by name, or the one in a TOML file."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
@@ -107,7 +107,7 @@ def find(name: str) -> Experiment:
 
 
 def parse(name: str, text: str) -> Experiment:
-    """A definition from its text.
+    """An experiment from the text of its TOML file.
 
     >>> parse("mine", "title = 'x'").title
     Traceback (most recent call last):
@@ -137,7 +137,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
 
 
 def _methods(experiment: str, entry: str | dict[str, Any]) -> Iterator[Method]:
-    """A sampler; one with settings; or one with every combination of some values of its settings."""
+    """The methods of one entry: a sampler, a sampler with settings, or one method per combination in a grid."""
     if isinstance(entry, str):
         entry = {"sampler": entry}
     _known(experiment, entry, ["name", "sampler", "settings", "grid"])

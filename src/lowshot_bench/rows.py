@@ -1,4 +1,4 @@
-"""Tidy rows: one for each task, method, repetition, target and number of labels."""
+"""Tidy rows in Parquet files: one row per task, method, repetition, target and number of labels."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -16,22 +16,23 @@ SCHEMA = pa.schema(
         ("family", pa.dictionary(pa.int16(), pa.string())),
         ("category", pa.int32()),
         ("method", pa.dictionary(pa.int16(), pa.string())),
-        ("target", pa.dictionary(pa.int16(), pa.string())),  # whose predictions: "own", another model, a threshold
+        ("target", pa.dictionary(pa.int16(), pa.string())),  # whose predictions: "own", another model, or a threshold
         ("repetition", pa.int32()),
         ("labels", pa.int32()),
-        ("estimate", pa.float64()),  # NaN: undefined
-        ("variance", pa.float64()),  # null: the method has none; NaN: too few labels for one
+        ("estimate", pa.float64()),  # NaN: the estimate is undefined
+        ("variance", pa.float64()),  # null: the method has no variance; NaN: too few labels for one
         ("low", pa.float64()),
         ("high", pa.float64()),
         ("truth", pa.float64()),
         ("seconds", pa.float32()),  # from the start of the run to this estimate
     ]
 )
+FLOOR = "known chances"  # the name under which the floor of the error is stored as a method; see task_rows.floors
 Row = tuple[str, int, str, str, int, int, float, float | None, float | None, float | None, float, float]
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
-    """A file that is there whole or not at all.
+    """Write rows to a file; after a crash the file is complete or missing.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "rows.parquet"
@@ -44,7 +45,7 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
 
 def save(path: Path, table: pa.Table, level: int = 3) -> None:
-    """A table, whole or not at all."""
+    """Write a table to a temporary file, then rename it, so that no reader sees a part of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
     pq.write_table(table, unfinished, compression="zstd", compression_level=level)
@@ -52,9 +53,10 @@ def save(path: Path, table: pa.Table, level: int = 3) -> None:
 
 
 def pack(path: Path, table: pa.Table) -> None:
-    """Rows small enough to be committed: values to 3 decimals, variances to 2 significant digits, seconds to 1.
+    """Write rounded rows, small enough to be committed.
 
-    Rounding adds 0.001^2 / 12 to a mean squared error: far below what any table shows. Files get five times smaller.
+    Values are rounded to 3 decimals, variances to 2 significant digits and seconds to 1. Files get five times smaller.
+    Rounding adds 0.001^2 / 12 to a mean squared error, which is far below what any table shows.
     """
     table = table.take(_order(table))
     rounding = {name: pc.round(table[name], 3) for name in ("estimate", "low", "high", "truth")}
@@ -65,14 +67,14 @@ def pack(path: Path, table: pa.Table) -> None:
 
 
 def _order(table: pa.Table) -> pa.Array:
-    """Like beside like, names in the order in which they came: figures and tables keep it."""
+    """An order that puts similar rows together, for compression, and keeps names in the order of first appearance."""
     names = [table[name].combine_chunks().indices.to_numpy() for name in ("family", "method", "target")]
     numbers = [table[name].to_numpy() for name in ("labels", "repetition", "category")]
     return pa.array(np.lexsort([*reversed(numbers), *reversed(names)]))
 
 
 def _significant(values: pa.ChunkedArray, digits: int) -> pa.ChunkedArray:
-    """So many significant digits.
+    """Values rounded to this number of significant digits.
 
     >>> _significant(pa.chunked_array([[0.012345, None, 0.0]]), 3).to_pylist()
     [0.0123, None, 0.0]
@@ -85,13 +87,13 @@ def _significant(values: pa.ChunkedArray, digits: int) -> pa.ChunkedArray:
 
 
 def read(paths: Iterable[Path]) -> pa.Table:
-    """All rows of these files."""
+    """All rows of these files as one table."""
     tables = [_read(path) for path in paths]
     return pa.concat_tables(tables).unify_dictionaries() if tables else SCHEMA.empty_table()
 
 
 def intact(path: Path) -> bool:
-    """Whether the file can be read to its end."""
+    """Whether the file can be read and has rows."""
     try:
         return bool(_read(path).num_rows)
     except InputError:

@@ -1,4 +1,4 @@
-"""Running an experiment: parallel over tasks, resumable, the same rows however often it was interrupted."""
+"""Running an experiment: parallel over tasks and resumable. An interruption does not change the rows."""
 
 import json
 import os
@@ -15,21 +15,21 @@ from lowshot.errors import InputError
 from lowshot_bench import rows
 from lowshot_bench.experiment import Experiment, FamilyChoice
 from lowshot_bench.families import Family, make_family
-from lowshot_bench.work import rows_of
+from lowshot_bench.task_rows import rows_of
 
-CHUNK = 8  # tasks in one file of rows
+CHUNK = 8  # tasks per file of rows: an interruption loses at most this many tasks per process
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Amount:
-    """How much of an experiment is run."""
+    """Which share of an experiment is run."""
 
-    full: bool = False  # every class, whatever `most` says
-    fraction: float = 1.0  # of the chosen classes, at least one a family; and of many repetitions
+    full: bool = False  # all classes, also where the experiment limits their number
+    fraction: float = 1.0  # of the classes, at least one per family, and of the repetitions, at least two
 
     def repetitions(self, wanted: int) -> int:
-        """Two show what is random; more only make it more exact.
+        """The number of repetitions; two at least, if two are wanted, because one has no empirical variance.
 
         >>> Amount(fraction=0.1).repetitions(50), Amount(fraction=0.1).repetitions(2)
         (5, 2)
@@ -39,7 +39,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Unit:
-    """Some classes of one family: what one worker does at a time."""
+    """Some classes of one family: the work of one process at a time. `name` is that of its file."""
 
     choice: FamilyChoice
     categories: tuple[int, ...]
@@ -59,7 +59,7 @@ def _units(number: int, choice: FamilyChoice, data: Path | None, amount: Amount)
 
 
 def choose(family: Family, choice: FamilyChoice, amount: Amount) -> list[int]:
-    """The classes to run: the wanted half, then evenly spaced ones if they are too many."""
+    """The classes to run: all, even or odd ones; evenly spaced if the experiment limits their number."""
     parity = {"all": (0, 1), "even": (0,), "odd": (1,)}.get(choice.part)
     if parity is None:
         raise InputError(f"part must be one of all, even, odd: got {choice.part!r}")
@@ -70,7 +70,7 @@ def choose(family: Family, choice: FamilyChoice, amount: Amount) -> list[int]:
 
 
 def left_out(experiment: Experiment, data: Path | None) -> list[str]:
-    """The classes that cannot be evaluated, and why: never left out in silence."""
+    """One line per family and reason: the classes that cannot be evaluated."""
     notes = []
     for choice in experiment.families:
         family = make_family(choice.family, choice.arguments, data)
@@ -89,11 +89,14 @@ def run(
     started: Progress = lambda total: None,
     advance: Progress = lambda tasks: None,
 ) -> Path:
-    """Run what is missing, then put all rows into one file: `out`/NAME.parquet."""
+    """Run what is missing, then write all rows to `out`/NAME.parquet.
+
+    `started` is called with the number of tasks, `advance` with the number of tasks that were finished.
+    """
     amount = amount or Amount()
     todo = units(experiment, data, amount)
     folder = out / experiment.name
-    claim(folder, experiment, amount)
+    reserve(folder, experiment, amount)
     work = replace(experiment, repetitions=amount.repetitions(experiment.repetitions))
     started(sum(len(unit.categories) for unit in todo))
     missing = [unit for unit in todo if not _done(folder, unit)]
@@ -105,8 +108,8 @@ def run(
     return target
 
 
-def claim(folder: Path, experiment: Experiment, amount: Amount) -> None:
-    """Refuse a folder that holds the rows of something else."""
+def reserve(folder: Path, experiment: Experiment, amount: Amount) -> None:
+    """Record in the folder what is run there; refuse a folder that has rows of something else."""
     mine = {"experiment": experiment.digest, "version": lowshot.__version__, "amount": asdict(amount)}
     header = folder / "experiment.json"
     if header.exists():
@@ -136,7 +139,7 @@ def _work(experiment: Experiment, folder: Path, data: Path | None, missing: list
 
 
 def _processes() -> BaseContext:
-    """Clean processes; where the system can, forked from one that has imported everything already."""
+    """Fork from a server process that has imported this module, where the system can; else start new processes."""
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
     context = get_context("forkserver")
@@ -145,14 +148,14 @@ def _processes() -> BaseContext:
 
 
 def _one_thread() -> None:
-    """A process a core: more threads would only get in each other's way."""
+    """One thread per process, because there is one process per core."""
     from threadpoolctl import threadpool_limits
 
     threadpool_limits(1)
 
 
 def run_unit(experiment: Experiment, folder: Path, data: Path | None, unit: Unit) -> Unit:
-    """The rows of one unit, written to its file."""
+    """Write the rows of one unit to its file."""
     family = _family(unit.choice.family, json.dumps(unit.choice.arguments, sort_keys=True), data)
     found = [row for category in unit.categories for row in rows_of(experiment, family, category)]
     rows.write(folder / f"{unit.name}.parquet", found)

@@ -1,4 +1,4 @@
-"""Rows into what figures and tables show: means over repetitions, then over tasks, with standard errors over tasks."""
+"""From rows to cells: means over the repetitions of each task, then over tasks, with standard errors over tasks."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -16,30 +16,30 @@ QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "wi
 
 @dataclass(frozen=True)
 class Cell:
-    """One method on one family at one number of labels. `None` where the method has no variance or interval.
+    """The results of one method on one family at one number of labels; None where it has no variance or interval.
 
-    An undefined estimate counts as 0, as in scikit-learn's zero_division; its share is `undefined`. `means` has what
-    the rest was made from, for comparisons on the same tasks: quantity -> task -> mean over repetitions.
+    An undefined estimate counts as 0, as in scikit-learn's zero_division. `means` has the values per task, for
+    comparisons on the same tasks: quantity -> class of the task -> mean over repetitions.
     """
 
     family: str
     method: str
-    target: str
+    target: str  # whose predictions are evaluated: "own", another model, or a threshold
     labels: int
     tasks: int
     square: float  # mean squared error
     square_error: float  # its standard error over tasks
-    mean: float
-    bias: float
-    bias_error: float
-    truth: float
-    undefined: float
+    mean: float  # mean estimate
+    bias: float  # mean of estimate minus truth
+    bias_error: float  # its standard error over tasks
+    truth: float  # mean true value
+    undefined: float  # share of undefined estimates
     variance: float | None  # mean of the estimated variance
     empirical: float | None  # variance over repetitions, mean over tasks; None with one repetition
-    coverage: float | None
-    coverage_error: float | None
-    width: float | None
-    seconds: float
+    coverage: float | None  # share of 95 % intervals that contain the truth
+    coverage_error: float | None  # its standard error over tasks
+    width: float | None  # mean width of the interval
+    seconds: float  # mean time from the start of the run to this estimate
     means: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
 
 
@@ -47,7 +47,7 @@ Cells = dict[tuple[str, str, str, int], Cell]
 
 
 def summarise(table: pa.Table) -> Cells:
-    """A cell for each family, method, target and number of labels.
+    """The cells of a table of rows: one per family, method, target and number of labels.
 
     >>> from lowshot_bench.rows import SCHEMA
     >>> rows = [("easy", c, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, t, 0.1) for c, t in ((1, 0.6), (2, 0.8))]
@@ -65,8 +65,8 @@ def summarise(table: pa.Table) -> Cells:
     return {key: _cell(key, means) for key, means in groups.items()}
 
 
-def part(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
-    """The same cells over some of the tasks only, by the number of their class."""
+def of_classes(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
+    """The same cells computed from some of the tasks: those whose class number is wanted."""
     kept = {
         key: {name: {c: v for c, v in values.items() if wanted(c)} for name, values in cell.means.items()}
         for key, cell in cells.items()
@@ -74,14 +74,29 @@ def part(cells: Cells, wanted: Callable[[int], bool]) -> Cells:
     return {key: _cell(key, {n: v for n, v in means.items() if v}) for key, means in kept.items() if means["square"]}
 
 
+def families(cells: Cells) -> list[str]:
+    """The families in order of first appearance."""
+    return list(dict.fromkeys(key[0] for key in cells))
+
+
+def methods(cells: Cells) -> list[str]:
+    """The methods in order of first appearance."""
+    return list(dict.fromkeys(key[1] for key in cells))
+
+
+def targets(cells: Cells) -> list[str]:
+    """The targets in order of first appearance."""
+    return list(dict.fromkeys(key[2] for key in cells))
+
+
 def line(cells: Cells, family: str, method: str, target: str = "own") -> list[Cell]:
-    """The cells of a method on a family, by number of labels."""
+    """The cells of a method on a family, sorted by number of labels."""
     found = [cell for key, cell in cells.items() if key[:3] == (family, method, target)]
     return sorted(found, key=lambda cell: cell.labels)
 
 
 def _with_errors(table: pa.Table) -> pa.Table:
-    """Squared error, coverage and width of each row."""
+    """The rows with columns for error, squared error, whether the interval contains the truth, and its width."""
     plain = table.cast(pa.schema([(f.name, _plain(f.type)) for f in table.schema]))
     undefined = pc.is_nan(plain["estimate"])
     value = pc.if_else(undefined, 0.0, plain["estimate"])
@@ -102,9 +117,9 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _per_task(table: pa.Table) -> pa.Table:
-    """Means over the repetitions of a task, and the variance of its estimates."""
+    """Means over the repetitions of each task, and the variance of the estimates over repetitions."""
     spread = ("value", "variance", pc.VarianceOptions(ddof=1))
-    in_order = table.group_by([*KEY, "category"], use_threads=False)  # of first appearance: figures keep it
+    in_order = table.group_by([*KEY, "category"], use_threads=False)  # keeps the order of first appearance
     found = in_order.aggregate([*((name, "mean") for name in QUANTITIES), spread])
     names = {**{f"{name}_mean": name for name in QUANTITIES}, "value_variance": "empirical"}
     return found.rename_columns([names.get(name, name) for name in found.column_names])
@@ -139,7 +154,7 @@ def _mean(values: dict[int, float]) -> tuple[float, float]:
 
 
 def mean(values: Iterable[float]) -> tuple[float, float]:
-    """The mean over tasks and its standard error.
+    """The mean of values per task, and its standard error.
 
     >>> mean([1.0, 3.0])
     (2.0, 1.0)
@@ -150,19 +165,19 @@ def mean(values: Iterable[float]) -> tuple[float, float]:
 
 
 def _optional(means: dict[str, dict[int, float]], name: str) -> tuple[float | None, float | None]:
-    """The same over the tasks that have a value; None if none has."""
+    """Mean and standard error over the tasks that have a value; None if no task has one."""
     return _mean(means[name]) if name in means else (None, None)
 
 
 def paired(left: Cell, right: Cell, name: str = "square") -> tuple[Floats, Floats]:
-    """A quantity of two cells on the tasks that both have."""
+    """The values per task of one quantity in two cells, on the tasks that both cells have."""
     one, two = left.means[name], right.means[name]
     common = [category for category in one if category in two]
     return np.array([one[c] for c in common]), np.array([two[c] for c in common])
 
 
 def ratio(above: Floats, below: Floats) -> tuple[float, float]:
-    """The ratio of two means over the same tasks, with its standard error over tasks (delta method).
+    """The ratio of two means over the same tasks, and its standard error (delta method).
 
     >>> ratio(np.array([1.0, 2.0]), np.array([2.0, 4.0]))
     (0.5, 0.0)

@@ -1,15 +1,13 @@
 """A Spark of the tests' own, a schema of the PostgreSQL server, and places to put rows."""
 
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 
+from ..databases import new_schema
+from ..needed import module, program
 from .places import Place
 
 INSTALL = "Spark needs Java: apt-get install openjdk-17-jre-headless (or put java on the PATH)"
@@ -27,13 +25,8 @@ QUIET = {
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Two threads on this machine; started by the first test that needs it."""
-    if shutil.which("java") is None:
-        if os.environ.get("CI"):
-            pytest.fail(INSTALL)
-        pytest.skip(INSTALL)
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder.master("local[2]").appName("lowshot")
+    program("java", INSTALL)
+    builder = module("pyspark.sql").SparkSession.builder.master("local[2]").appName("lowshot")
     builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark")))
     for name, value in QUIET.items():
         builder = builder.config(name, value)
@@ -48,10 +41,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 @pytest.fixture
 def database(postgres: str) -> str:
     """The URL of an empty schema."""
-    name = f"p{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(postgres) as connection:
-        connection.execute(f"CREATE SCHEMA {name}")
-    return f"{postgres}?options=-csearch_path%3D{name}"
+    return new_schema(postgres)
 
 
 @pytest.fixture

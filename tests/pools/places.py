@@ -12,7 +12,6 @@ import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
-import psycopg
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
@@ -22,6 +21,8 @@ import lowshot
 from lowshot.core.types import Flags, Floats
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import GroupedPool
+
+from ..databases import connected
 
 FILES = ["parquet", "csv", "duckdb", "sqlite", "pandas", "polars", "arrow", "ibis"]
 POSTGRES = pytest.param("postgres")
@@ -94,7 +95,7 @@ def _sqlite(place: Place, rows: pa.Table) -> dict[str, Any]:
 
 def _postgres(place: Place, rows: pa.Table) -> dict[str, Any]:
     url = place.server("database")
-    with psycopg.connect(url) as connection:
+    with connected(url) as connection:
         connection.execute("DROP TABLE IF EXISTS items")
         connection.execute(f"CREATE TABLE items ({_columns(rows, SERVER)})")
         with connection.cursor().copy("COPY items FROM STDIN") as copy:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psycopg
 import pytest
 
 from lowshot import Evaluation, PoolError, open_pool
@@ -14,6 +13,7 @@ from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import GroupedPool
 from lowshot.testing import Task, finish, simulated
 
+from ..databases import connected
 from .breaking import Breaking
 from .places import Place, table
 
@@ -107,7 +107,7 @@ def test_postgresql_ends_the_connection(at: Callable[[str], Place], task: Task) 
         prediction="predicted", head=HEAD, levels=LEVELS,
     )  # fmt: skip
     evaluation = under_way(pool, task)
-    with psycopg.connect(given["source"]) as connection:
+    with connected(given["source"]) as connection:
         ended = connection.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'pool'"
         ).fetchall()

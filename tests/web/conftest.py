@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser
 
 import lowshot
 from lowshot import Evaluation
@@ -15,6 +15,9 @@ from lowshot.web.digits import Demo, digits_demo
 
 from .desktop import Open, opened
 from .people import GREY
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture
@@ -51,7 +54,7 @@ def demo(tmp_path: Path) -> Demo:
 
 
 @pytest.fixture
-def desktop(chromium: Browser, demo: Demo) -> Iterator[Open]:
+def desktop(chromium: "Browser", demo: Demo) -> Iterator[Open]:
     """Serves the digits, or another evaluation; afterwards nobody may have complained."""
     with contextmanager(opened)(chromium, demo) as start:
         yield start

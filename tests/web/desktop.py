@@ -1,46 +1,32 @@
 """The page in real browsers: who sits there, what they press, and what the browser complains about."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
-from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-from playwright.sync_api import Browser, BrowserContext, Page
 
 from lowshot import Evaluation
 from lowshot.web import Shown, make_app
 from lowshot.web.digits import Demo
-from lowshot.web.server import listen, server_of
 
 from .people import OWNER
+from .servers import serving
 
-
-@contextmanager
-def served(app: Any) -> Iterator[str]:
-    """The address of a server in a thread."""
-    server = server_of(app)
-    with listen("127.0.0.1", 0) as listening:
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 
 @dataclass
 class Desktop:
     """Browsers that note every complaint and every request that would leave the machine."""
 
-    chromium: Browser
+    chromium: "Browser"
     address: str
     app: Any
     complaints: list[str]
 
-    def person(self, name: str = "", **settings: Any) -> Page:
+    def person(self, name: str = "", **settings: Any) -> "Page":
         context: BrowserContext = self.chromium.new_context(base_url=self.address, **settings)
         context.route("**/*", self._only_here)
         page = context.new_page()
@@ -60,7 +46,7 @@ class Desktop:
         else:
             route.continue_()
 
-    def item(self, page: Page) -> str:
+    def item(self, page: "Page") -> str:
         """The id of what is shown."""
         return str(self.app.state.site.item(page.locator("#item").get_attribute("data-item")))
 
@@ -68,30 +54,29 @@ class Desktop:
 Open = Callable[..., Desktop]
 
 
-def opened(chromium: Browser, demo: Demo) -> Iterator[Open]:
-    running: list[Any] = []
+def opened(chromium: "Browser", demo: Demo) -> Iterator[Open]:
     desktops: list[Desktop] = []
 
     def start(evaluation: Evaluation = demo.evaluation, shown: Shown = demo.shown, **settings: Any) -> Desktop:
         app = make_app(evaluation, shown, owner_token=OWNER, **settings)
-        running.append(served(app))
-        desktops.append(Desktop(chromium, running[-1].__enter__(), app, []))
+        desktops.append(Desktop(chromium, servers.enter_context(serving(app)).address, app, []))
         return desktops[-1]
 
-    yield start
-    for context in chromium.contexts:
-        context.close()
-    for server in running:
-        server.__exit__(None, None, None)
+    with ExitStack() as servers:
+        yield start
+        for context in chromium.contexts:
+            context.close()
     assert [one.complaints for one in desktops] == [[] for _ in desktops]
 
 
-def settled(page: Page) -> None:
+def settled(page: "Page") -> None:
     """Until every answer is in the store."""
     page.evaluate("async () => { let last; do { last = sending; await last; } while (last !== sending); }")
 
 
-def label(at: Desktop, page: Page, count: int, labels: dict[Any, int], keys: tuple[str, str] = ("n", "y")) -> list[str]:
+def label(
+    at: Desktop, page: "Page", count: int, labels: dict[Any, int], keys: tuple[str, str] = ("n", "y")
+) -> list[str]:
     """Answer rightly by keyboard; the items in the order they were shown."""
     shown = []
     for _ in range(count):

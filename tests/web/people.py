@@ -33,6 +33,16 @@ def say(client: TestClient, item: dict[str, Any], answer: str = "yes") -> Any:
     return client.post("/api/answer", json={"item": item["item"], "answer": answer})
 
 
+def differ(ann: TestClient, bob: TestClient, ann_says: Sequence[str]) -> list[dict[str, Any]]:
+    """Ann and Bob take the same items; Ann says this of them, Bob says yes to each."""
+    items = take(ann)
+    take(bob)
+    for item, answer in zip(items, ann_says, strict=True):
+        say(ann, item, answer)
+        say(bob, item, "yes")
+    return items
+
+
 class Reply(NamedTuple):
     status: int
     headers: dict[str, str]

@@ -9,6 +9,7 @@ import pytest
 from lowshot import Evaluation, InputError, StoreError
 from lowshot.labelling.desk import HOLD
 from lowshot.store.migrations import now
+from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 
 from .people import OWNER, browser, say, take
@@ -62,6 +63,26 @@ def test_to_go_does_not_follow_single_answers(evaluation: Evaluation, shown: Sho
         found.append(reply["labels"] + reply["to_go"])
     assert len(set(found)) == 1
     assert found[0] % 10 == 0
+
+
+def test_the_plan_counts_what_nobody_could_tell(evaluation: Evaluation, shown: Shown, task: Task) -> None:
+    """As `Evaluation.plan` does. With many skipped items no number of labels is known to be enough."""
+    planned = make_app(evaluation, shown, half_width=0.1).state.site.planned
+
+    def label(skipped: int) -> None:
+        items = evaluation.ask(12)
+        labels = task.answer(evaluation.pool.positions(items))
+        evaluation.tell(items, [None if place < skipped else label for place, label in enumerate(labels)])
+        planned.make(evaluation.snapshot()).join()
+
+    for _ in range(3):
+        label(skipped=1)
+    assert planned.plan == evaluation.plan(0.1)
+    for _ in range(3):
+        label(skipped=6)
+    with pytest.raises(InputError, match="items that nobody could tell"):
+        evaluation.plan(0.1)
+    assert planned.plan is None
 
 
 def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, shown: Shown) -> None:

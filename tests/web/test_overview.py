@@ -12,7 +12,7 @@ from lowshot.store import Header
 from lowshot.web import Shown, make_app
 from lowshot.web.overview import how_to_serve
 
-from .people import OWNER, browser, say, take
+from .people import OWNER, browser, differ, say, take
 
 PAGES = ("/overview", "/api/owner/overview", "/api/owner/record")
 
@@ -61,11 +61,7 @@ def test_every_evaluation(evaluation: Evaluation, shown: Shown, other: Evaluatio
     app = make_app(evaluation, shown, wanted=2, owner_token=OWNER)
     ann, bob, eve = browser(app, "ann"), browser(app, "bob"), browser(app, "eve")
     eve.get("/owner", params={"token": OWNER})
-    items = take(ann)
-    take(bob)
-    for item, answer in zip(items, ("yes", "no", "no"), strict=True):
-        say(ann, item, answer)
-        say(bob, item, "yes")
+    differ(ann, bob, ("yes", "no", "no"))
     mine, theirs = overview(eve)
     assert {key: mine[key] for key in ("name", "question", "metric", "sampler", "items", "served", "serve")} == {
         "name": "evaluation",

@@ -1,16 +1,20 @@
 """The owner's overview in a real browser: filters, corrections, pages, small screens, dark and light."""
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from lowshot import Evaluation
 from lowshot.labelling import Desk
 from lowshot.web.digits import Demo
 
+from ..browsers import expect
 from .desktop import Open, label, settled
 from .people import OWNER
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 CONTRAST = """() => {
@@ -47,7 +51,7 @@ def second(demo: Demo) -> Evaluation:
     return evaluation
 
 
-def rows(page: Page, count: int) -> None:
+def rows(page: "Page", count: int) -> None:
     expect(page.locator("#record li")).to_have_count(count)
 
 

@@ -7,18 +7,14 @@ from lowshot.store.migrations import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 
-from .people import OWNER, browser, say, take
+from .people import OWNER, browser, differ, say, take
 
 
 def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
     app = make_app(evaluation, shown, wanted=2, owner_token=OWNER)
     ann, bob, eve = browser(app, "ann"), browser(app, "bob"), browser(app)
     eve.get("/owner", params={"token": OWNER})
-    items = take(ann)
-    take(bob)
-    for item, answer in zip(items, ("yes", "no", "yes"), strict=True):
-        say(ann, item, answer)
-        say(bob, item, "yes")
+    items = differ(ann, bob, ("yes", "no", "yes"))
     state = eve.get("/api/owner/state").json()
     (dispute,) = state["disputed"]
     assert dispute["id"].startswith("stroller-")

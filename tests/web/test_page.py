@@ -1,10 +1,9 @@
 """The labelling page in a real browser: keys, two people at once, the owner's page, and nothing from elsewhere."""
 
-from playwright.sync_api import expect
-
 from lowshot.web import Shown
 from lowshot.web.digits import Demo
 
+from ..browsers import expect
 from .desktop import Desktop, Open, label, settled
 from .people import OWNER
 

@@ -1,7 +1,13 @@
-"""Colours that can be read on white and on black."""
+"""Colours that can be read on white and on black, and names as people write them."""
 
 BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#e07b39", "#2fa36b", "#8a929c"
 ROUNDS = ("#8e63b8", "#3b82c4", "#2fa36b", "#a3b83b", "#e8a23a")  # from the first round to the last
+NAMES = {
+    "tp": "True positives (tp)",
+    "fp": "False positives (fp)",
+    "fn": "Missed positives (fn)",
+    "prevalence": "Share of positives",
+}
 
 
 def shades(count: int) -> list[str]:
@@ -26,3 +32,20 @@ def see_through(colour: str, share: float) -> str:
     """
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {share:g})"
+
+
+def title(metric: str) -> str:
+    """The name of a metric as people write it.
+
+    >>> title("f1"), title("recall"), title("fn")
+    ('F1', 'Recall', 'Missed positives (fn)')
+    """
+    return NAMES.get(metric, metric[:1].upper() + metric[1:])
+
+
+def percent(confidence: float) -> str:
+    """
+    >>> percent(0.95)
+    '95\\xa0%'
+    """
+    return f"{100 * confidence:g}\N{NO-BREAK SPACE}%"

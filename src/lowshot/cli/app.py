@@ -63,7 +63,7 @@ COMMANDS = {
 }
 
 
-class Group(TyperGroup):
+class LowshotGroup(TyperGroup):
     """Every command: an error that lowshot raises on purpose is one line and exit code 2; a warning is one line."""
 
     _summaries_only = False  # while help is formatted: commands are listed, and none is loaded
@@ -116,7 +116,7 @@ def load(name: str) -> Any:
     return typer.main.get_command(one)
 
 
-app = typer.Typer(cls=Group, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
+app = typer.Typer(cls=LowshotGroup, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
 EXAMPLES = """[bold]Examples[/bold]
   lowshot demo
   lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5

@@ -55,7 +55,7 @@ def ask(
         console.write(label_studio.config(question, fields, show), path)
         return
     desk, mine = opened.desk(hours * 3600), named(who)
-    items = opened.shown(desk.again(mine, count) if again else desk.more(mine, count))
+    items = opened.shown(desk.take_again(mine, count) if again else desk.take_more(mine, count))
     reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
         console.write(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)

@@ -10,8 +10,7 @@ from lowshot import checks
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
-from lowshot.cli.plain import plain_estimate
-from lowshot.cli.pool_file import Columns, pool_of
+from lowshot.cli.pool_file import FileColumns, pool_of
 from lowshot.cli.start import refuse_two_predictions
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -53,13 +52,13 @@ def estimate(
     """What the labels say so far; of another metric, model or threshold, too."""
     if at_least is not None:
         checks.finite("--at-least", at_least)
-    opened = open_evaluation(store, name, moved, looking=True)
-    other = _predictions(opened, predictions, Columns(score, id_, prediction), threshold)
+    opened = open_evaluation(store, name, moved, read_only=True)
+    other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold)
     found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
-        console.print_json({"name": opened.header.name, **plain_estimate(found), **gate})
+        console.print_json({"name": opened.header.name, **found.to_dict(), **gate})
     else:
         typer.echo(found)
         console.note(hint(opened.evaluation))
@@ -68,17 +67,17 @@ def estimate(
     raise typer.Exit((decided or Verdict.REACHED).value)
 
 
-def _predictions(opened: Opened, path: Path | None, given: Columns, threshold: float | None) -> Any:
+def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshold: float | None) -> Any:
     """Of another model or threshold: by id where ids are known, else in the order of the pool's file."""
     if path is None and given.prediction is None and threshold is None:
-        if given != Columns():
+        if given != FileColumns():
             raise InputError("--score and --id must come with --threshold or --prediction: got neither")
         return None
     refuse_two_predictions(threshold, given.prediction)
     opened.evaluation.pool.refuse_other_predictions()
     began = opened.about.columns
     score = None if threshold is None else given.score or began.score
-    columns = Columns(score, given.id or began.id, given.prediction)
+    columns = FileColumns(score, given.id or began.id, given.prediction)
     other = pool_of(path or opened.about.pool, columns, threshold, option="--predictions" if path else "--pool")
     if columns.id is None:
         return other.predictions
@@ -97,11 +96,11 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """How many labels in all until the interval is this narrow."""
-    opened = open_evaluation(store, name, moved, looking=True)
+    opened = open_evaluation(store, name, moved, read_only=True)
     with console.working("Playing futures through ..."):
         found = opened.evaluation.plan(half_width, confidence=confidence)
     if as_json:
-        console.print_json({"name": opened.header.name, **vars(found)})
+        console.print_json({"name": opened.header.name, **found.to_dict()})
     else:
         typer.echo(found)
 

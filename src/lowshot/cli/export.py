@@ -5,10 +5,10 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from lowshot.answer import YES_NO
 from lowshot.checks import Id
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Plain, StorePath, refuse_no_csv
-from lowshot.cli.formats.item import word_of
 from lowshot.cli.formats.lines import rows_to_lines
 from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.opening import Opened, open_evaluation
@@ -32,7 +32,7 @@ def export(
     """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
-    opened = open_evaluation(store, name, moved, looking=True)
+    opened = open_evaluation(store, name, moved, read_only=True)
     from lowshot.store.progress import label_times
 
     assert opened.evaluation.store is not None, "it was opened from one"
@@ -79,5 +79,5 @@ def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
 
 def _csv(found: list[dict[str, Any]], for_spreadsheet: bool) -> str:
     """Labels as words that `lowshot tell` reads; an empty one would mean that nobody answered."""
-    texts = [{**row, "label": word_of(None) if row["label"] is None else row["label"]} for row in found]
+    texts = [{**row, "label": YES_NO.word(None) if row["label"] is None else row["label"]} for row in found]
     return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts], for_spreadsheet)

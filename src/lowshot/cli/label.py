@@ -40,9 +40,9 @@ def label(
     moved: Moved = None,
 ) -> None:
     """Label items on a page in the browser, or here with --terminal. Each answer is kept at once."""
-    looking = is_there(store) and not can_be_written(store)
-    opened = open_evaluation(store, name, moved, looking)
-    if looking:
+    read_only = is_there(store) and not can_be_written(store)
+    opened = open_evaluation(store, name, moved, read_only)
+    if read_only:
         console.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
         Session(opened, solo, named(who)).run(count)

@@ -4,33 +4,43 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.cli.formats.item import Item
-from lowshot.cli.pool_file import Columns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
-from lowshot.durable import Evaluation, open_store
+from lowshot.cli.pool_file import FileColumns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
 from lowshot.errors import InputError, without_password
+from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
 
 if TYPE_CHECKING:
     from lowshot.labelling import Desk
     from lowshot.store import Header, Store
 
+PATHS = ("pool", "media_root")
+TAKEN = ("id", "label")  # columns that every file of labels has
+
 
 @dataclass(frozen=True)
 class About:
     """Where the pool is, which column is what, and what annotators see.
 
-    >>> about = About("/data/birds.parquet", Columns(score="p"), threshold=0.5, fields=("title",))
-    >>> About.of("birds", about.plain()) == about
+    >>> about = About("/data/birds.parquet", FileColumns(score="p"), threshold=0.5, fields=("title",))
+    >>> About.of("birds", about.plain(None), None) == about
     True
+
+    Paths near the store are kept as seen from its folder, so that all of it can be moved.
+
+    >>> kept = about.plain(Path("/data"))
+    >>> kept["pool"], About.of("birds", kept, Path("/elsewhere")).pool
+    ('birds.parquet', '/elsewhere/birds.parquet')
     """
 
     pool: str
-    columns: Columns
+    columns: FileColumns
     threshold: float | None = None
     scale: str | None = None
     show: str = "text"
@@ -41,20 +51,27 @@ class About:
     engine: bool = False  # whether the rows stay where they are
     table: str | None = None
 
-    def plain(self) -> dict[str, Any]:
-        return asdict(self)
+    def plain(self, folder: Path | None) -> dict[str, Any]:
+        """For a store that is a file in this folder; None for one on a server."""
+        whole = asdict(self)
+        near = {name: seen_from(folder, whole[name]) for name in PATHS if folder is not None and whole[name]}
+        kept = {name: path for name, path in near.items() if path is not None}
+        return {**whole, **kept, "absolute": {name: whole[name] for name in kept}}
 
     @classmethod
-    def of(cls, name: str, plain: Mapping[str, Any]) -> "About":
+    def of(cls, name: str, plain: Mapping[str, Any], folder: Path | None) -> "About":
         """From the store. An evaluation that began in Python has its pool in Python."""
-        if "pool" not in plain or "columns" not in plain:
+        try:
+            absolute = plain.get("absolute", {})
+            found = {name: where_now(folder, plain[name], absolute[name]) for name in PATHS if name in absolute}
+            known = {key: value for key, value in {**plain, **found}.items() if key in cls.__dataclass_fields__}
+            columns = FileColumns(**known["columns"])
+            return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
+        except (AttributeError, KeyError, TypeError):  # `about` may be anything that somebody gave in Python
             raise InputError(
                 f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
                 " only there; go on in Python"
-            )
-        known = {key: value for key, value in plain.items() if key in cls.__dataclass_fields__}
-        columns = Columns(**known["columns"])
-        return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
+            ) from None
 
     def check(self) -> None:
         """What annotators see must be there, and must not tell what the model believes."""
@@ -81,6 +98,38 @@ class About:
     def shown(self) -> list[str]:
         """The columns beside the id."""
         return [field for field in self.fields if field != self.columns.id]
+
+
+def folder_of(store: str) -> Path | None:
+    """The folder of a store that is a file."""
+    return None if "://" in store else Path(store).absolute().parent
+
+
+def seen_from(folder: Path, path: str) -> str | None:
+    """A path that is below a folder, or beside it: other paths stay where they are when the folder is moved.
+
+    >>> seen_from(Path("/work/stores"), "/work/pools/birds.csv"), seen_from(Path("/work"), "/data/birds.csv")
+    ('../pools/birds.csv', None)
+    """
+    if "://" in path:
+        return None
+    common = folder if Path(path).is_relative_to(folder) else folder.parent
+    if not Path(path).is_relative_to(common) or common == Path(common.anchor):
+        return None
+    return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def where_now(folder: Path | None, near: str, absolute: str) -> str:
+    """As seen from the folder of the store; where it was when the evaluation began, if it is only there."""
+    if folder is None:
+        return absolute
+    found = os.path.normpath(folder / near)
+    return absolute if _is_there(absolute) and not _is_there(found) else found
+
+
+def _is_there(path: str) -> bool:
+    """A file, or what a pattern stands for."""
+    return os.path.exists(path) or bool(glob(path))
 
 
 @dataclass(frozen=True)
@@ -125,12 +174,12 @@ def is_there(where: str) -> bool:
     return "://" in where or Path(where).exists()
 
 
-def existing_store(where: str, looking: bool = False) -> "Store":
-    """`looking`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
+def existing_store(where: str, read_only: bool = False) -> "Store":
+    """`read_only`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
     if not is_there(where):
         shown = without_password(where)
         raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
-    return open_store(where, read_only=looking)
+    return open_store(where, read_only=read_only)
 
 
 def can_be_written(where: str) -> bool:
@@ -153,15 +202,12 @@ def header_in(store: "Store", name: str | None) -> "Header":
 
 
 def open_evaluation(
-    where: "str | Store", name: str | None = None, moved: str | None = None, looking: bool = False
+    where: "str | Store", name: str | None = None, moved: str | None = None, read_only: bool = False
 ) -> Opened:
-    """As it was left. `moved` is where the file of its pool is now; `looking`: nothing is written."""
-    store = existing_store(where, looking) if isinstance(where, str) else where
+    """As it was left. `moved` is where the file of its pool is now; `read_only`: nothing is written."""
+    store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
-    about = About.of(header.name, header.about)
+    about = About.of(header.name, header.about, folder_of(store.where))
     if moved is not None:
         about = replace(about, pool=whereabouts(moved))
     return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)
-
-
-TAKEN = ("id", "label")  # columns that every file of labels has

@@ -1,5 +1,6 @@
 """A Parquet or CSV file into a pool; errors name the option, and say what the file has instead."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 
 from lowshot.cli.console import working
-from lowshot.cli.values import ids, numbers
 from lowshot.errors import InputError, MissingExtra, without_password
 from lowshot.pools.base import BasePool
 from lowshot.pools.memory import Pool
@@ -17,7 +17,7 @@ from lowshot.pools.scale import Scale
 
 
 @dataclass(frozen=True)
-class Columns:
+class FileColumns:
     """Which column of a file is what."""
 
     score: str | None = None
@@ -28,7 +28,7 @@ class Columns:
     def options(self) -> dict[str, str]:
         """By the option that named it.
 
-        >>> Columns(score="p", id="path").options()
+        >>> FileColumns(score="p", id="path").options()
         {'--score': 'p', '--id': 'path'}
         """
         return {f"--{name}": column for name, column in vars(self).items() if column is not None}
@@ -36,7 +36,7 @@ class Columns:
 
 def pool_of(
     path: str | Path,
-    columns: Columns,
+    columns: FileColumns,
     threshold: float | None = None,
     scale: str | None = None,
     option: str = "--pool",
@@ -154,6 +154,73 @@ def _first(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # as Python writes it: "007" stays a text
+FLAGS = {"true": "1", "false": "0"}
+
+
+def numbers(option: str, column: str, values: Any, texts: bool) -> Any:
+    """An array; texts are parsed."""
+    import pyarrow
+
+    _refuse_missing(option, column, values)
+    kinds = pyarrow.types
+    if texts:
+        return _parsed(option, column, values)
+    if not any(is_(values.type) for is_ in (kinds.is_floating, kinds.is_integer, kinds.is_boolean, kinds.is_decimal)):
+        raise _wrong(option, column, values, "numbers")
+    return values.cast(pyarrow.float64()).to_numpy() if kinds.is_decimal(values.type) else values.to_numpy()
+
+
+def ids(option: str, column: str, values: Any, texts: bool) -> list[Any]:
+    """A list; texts that are all whole numbers become numbers, as they would in any other reader."""
+    _refuse_missing(option, column, values)
+    found = values.to_pylist()
+    if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
+        raise _wrong(option, column, values, "texts or whole numbers")
+    return list(map(int, found)) if texts and all(map(WHOLE.fullmatch, found)) else found
+
+
+def _parsed(option: str, column: str, values: Any) -> Any:
+    import pyarrow
+    import pyarrow.compute
+
+    trimmed = pyarrow.compute.utf8_trim_whitespace(values)
+    if option == "--prediction":
+        words = pyarrow.compute.utf8_lower(trimmed)
+        for word, digit in FLAGS.items():
+            trimmed = pyarrow.compute.if_else(pyarrow.compute.equal(words, word), digit, trimmed)
+    try:
+        return trimmed.cast(pyarrow.float64()).to_numpy()
+    except pyarrow.ArrowInvalid:
+        wrong = [i for i, text in enumerate(trimmed.to_pylist()) if not _is_number(text)] or [0]
+    raise InputError(
+        f"{option} must be a column of numbers: {len(wrong)} of {len(values)} in {column!r} are not"
+        f" (first in row {wrong[0] + 1}: {values[wrong[0]].as_py()!r}); correct them, or name another column"
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _refuse_missing(option: str, column: str, values: Any) -> None:
+    if values.null_count:
+        first = values.is_null().index(True).as_py()
+        raise InputError(
+            f"{option} must have a value in every row: {values.null_count} of {len(values)} in {column!r} have none"
+            f" (first in row {first + 1}); drop such rows, or fill in what is missing"
+        )
+
+
+def _wrong(option: str, column: str, values: Any, needed: str) -> InputError:
+    example = values[0].as_py()
+    return InputError(f"{option} must be a column of {needed}: {column!r} holds {values.type}, for example {example!r}")
+
+
 LARGE = 2 * 10**9  # bytes of a file that is not read into memory unless it is wanted
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
 
@@ -167,10 +234,10 @@ def whereabouts(pool: str) -> str:
     return pool if "://" in pool else str(Path(pool).absolute())
 
 
-def stays(pool: str, wanted: bool | None, columns: Columns) -> bool:
+def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
     """Whether rows stay where they are: what is no single file has to, a large one had better.
 
-    >>> stays("scores/*.parquet", None, Columns(id="path")), stays("scores.csv", None, Columns())
+    >>> stays("scores/*.parquet", None, FileColumns(id="path")), stays("scores.csv", None, FileColumns())
     (True, False)
     """
     must = "://" in pool or any(sign in pool for sign in "*?[") or Path(pool).is_dir() or pool.endswith(DATABASES)
@@ -190,7 +257,7 @@ def stays(pool: str, wanted: bool | None, columns: Columns) -> bool:
 
 
 def large_pool(
-    where: str, table: str | None, columns: Columns, threshold: float | None, scale: str | None, show: Sequence[str]
+    where: str, table: str | None, columns: FileColumns, threshold: float | None, scale: str | None, show: Sequence[str]
 ) -> BasePool:
     """With the columns that people are shown."""
     from lowshot.pools import open_pool

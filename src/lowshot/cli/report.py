@@ -29,7 +29,7 @@ def report(
     """One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand."""
     from lowshot import report as reports
 
-    opened = open_evaluation(store, name, moved, looking=True)
+    opened = open_evaluation(store, name, moved, read_only=True)
     with console.progress("Estimating from earlier labels ...") as advance:
         written = reports.write(opened.evaluation, path, pictures=pictures, confidence=confidence, advance=advance)
     if as_json:

@@ -9,10 +9,10 @@ import typer
 
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
-from lowshot.cli.opening import About, is_there
-from lowshot.cli.pool_file import Columns, stays, whereabouts
-from lowshot.durable import Evaluation, open_store
+from lowshot.cli.opening import About, folder_of, is_there
+from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
+from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -63,7 +63,7 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation: the pool from a file, everything that happens to a store."""
-    columns = Columns(score, id_, prediction, weight)
+    columns = FileColumns(score, id_, prediction, weight)
     about = About(
         whereabouts(pool),
         columns,
@@ -93,7 +93,7 @@ def start(
         store=there or store,
         name=name,
         question=question,
-        about=about.plain(),
+        about=about.plain(folder_of(store)),
     )
     if not evaluation.began:  # somebody else did, since we looked
         raise taken(store, name)

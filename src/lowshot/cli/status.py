@@ -8,14 +8,13 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
-from lowshot.cli.plain import plain_estimate
-from lowshot.errors import LowshotError
+from lowshot.errors import LowshotError, StoreError
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
-    from lowshot.labelling.holders import Holder
+    from lowshot.labelling.tally import Holder
     from lowshot.store import Store
-    from lowshot.store.progress import Progress
+    from lowshot.store.progress import EvaluationProgress
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot status birds.db
@@ -25,7 +24,8 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
     """Every evaluation of a store: labels, pending items and who has them, estimate."""
-    opened = existing_store(store, looking=True)
+    opened = existing_store(store, read_only=True)
+    opened.check()  # numbers of rows that are damaged are not shown
     found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
     if as_json:
         console.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
@@ -36,29 +36,31 @@ def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None
         typer.echo(_words(one, held, estimate) + (f"\n  {next_step}" if next_step else ""))
 
 
-def _progress(store: "Store", name: str | None) -> "list[Progress]":
+def _progress(store: "Store", name: str | None) -> "list[EvaluationProgress]":
     from lowshot.store.progress import progress
 
     wanted = None if name is None else header_in(store, name).name
     return [one for one in progress(store) if wanted in (None, one.header.name)]
 
 
-def _holders(store: "Store", one: "Progress") -> "list[Holder]":
-    from lowshot.labelling.holders import holders
+def _holders(store: "Store", one: "EvaluationProgress") -> "list[Holder]":
+    from lowshot.labelling.tally import holders
 
     return holders(store, one.key)
 
 
-def _estimate(store: "Store", one: "Progress") -> tuple[Estimate | str, str]:
+def _estimate(store: "Store", one: "EvaluationProgress") -> tuple[Estimate | str, str]:
     """With what to do next. Or why there is none: the pool may have moved, and the others are still to be shown."""
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
         return evaluation.estimate(), hint(evaluation)
+    except StoreError:
+        raise
     except LowshotError as error:
         return str(error), ""
 
 
-def _words(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> str:
+def _words(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate | str) -> str:
     header = one.header
     last = f", last label {_minute(one.last_label)}" if one.last_label else ""
     return "\n".join(
@@ -83,7 +85,7 @@ def _minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
-def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
+def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
     header, told = one.header, isinstance(estimate, Estimate)
     return {
         "name": header.name,
@@ -99,6 +101,6 @@ def _plain(one: "Progress", held: "list[Holder]", estimate: Estimate | str) -> d
         "held": [vars(each) for each in held],
         "began": one.began,
         "last_label": one.last_label,
-        "estimate": plain_estimate(estimate) if isinstance(estimate, Estimate) else None,
+        "estimate": estimate.to_dict() if isinstance(estimate, Estimate) else None,
         "problem": "" if told else estimate,
     }

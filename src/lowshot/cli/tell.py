@@ -8,15 +8,16 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from lowshot.answer import EMPTY, YES_NO, Empty, Label
 from lowshot.checks import Id
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath, counted
 from lowshot.cli.formats import choice
-from lowshot.cli.formats.item import EMPTY, Empty, Filled, Label, word_of
+from lowshot.cli.formats.item import Filled
 from lowshot.cli.formats.table import unguarded
 from lowshot.cli.opening import open_evaluation
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -77,19 +78,19 @@ class Conflict(NamedTuple):
     now: Label
 
     def __str__(self) -> str:
-        return f"{self.item!r} was answered {word_of(self.before)!r} before and now {word_of(self.now)!r}"
+        return f"{self.item!r} was answered {YES_NO.word(self.before)!r} before and now {YES_NO.word(self.now)!r}"
 
     def plain(self) -> dict[str, Any]:
-        return {"id": self.item, "before": word_of(self.before), "now": word_of(self.now)}
+        return {"id": self.item, "before": YES_NO.word(self.before), "now": YES_NO.word(self.now)}
 
 
 @dataclass(frozen=True)
-class Told:
+class TellSummary:
     """How many labels of a file were what.
 
-    >>> print(Told(new=12, unchanged=3, corrected=0, unanswered=5))
+    >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer
-    >>> print(Told(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", 1, 0),)))
+    >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", 1, 0),)))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer, 1 conflict left out
     """
 
@@ -107,10 +108,10 @@ class Told:
         )
 
 
-def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: bool = False) -> Told:
+def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: bool = False) -> TellSummary:
     """In one turn. An answer that differs from one that is there, or that stands earlier in the file, is a conflict:
     `correct` takes it, `skip` leaves its item out, and otherwise nothing is taken."""
-    with evaluation.turn():
+    with evaluation.transaction():
         before: dict[Id, Label] = evaluation.history["labels"]
         labels, conflicts = _labels(evaluation, rows, before)
         if not correct:
@@ -123,7 +124,7 @@ def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: 
             evaluation.correct(item, label)
     unanswered = sum(row.label is EMPTY for row in rows)
     unchanged = len(labels) - len(new) - len(changed)
-    return Told(len(new), unchanged, len(changed), unanswered, tuple(conflicts) if skip else ())
+    return TellSummary(len(new), unchanged, len(changed), unanswered, tuple(conflicts) if skip else ())
 
 
 def _labels(

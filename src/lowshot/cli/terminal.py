@@ -4,14 +4,14 @@ from unicodedata import category
 
 import typer
 
+from lowshot.answer import YES_NO, Label
 from lowshot.checks import Id
 from lowshot.cli.console import counted
-from lowshot.cli.formats.item import Label
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
 
-KEYS: dict[str, Label] = {"y": 1, "n": 0, "s": None}
-HELP = "y yes, n no, s cannot tell, u undo, q quit"
+KEYS = YES_NO.keys
+HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])
 
 
 class Session:

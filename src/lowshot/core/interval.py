@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from scipy.special import expit, logit, ndtri
 
@@ -32,6 +33,28 @@ class Interval:
     def hull(self, other: "Interval") -> "Interval":
         """The smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high), self.confidence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data.
+
+        >>> Interval(0.25, 0.75).to_dict()
+        {'low': 0.25, 'high': 0.75, 'confidence': 0.95, 'half_width': 0.25}
+        """
+        return {
+            "low": finite(self.low),
+            "high": finite(self.high),
+            "confidence": self.confidence,
+            "half_width": finite(self.width / 2),
+        }
+
+
+def finite(value: float | None) -> float | None:
+    """The number, or None where there is none: JSON has neither NaN nor infinity.
+
+    >>> finite(0.25), finite(math.nan), finite(None)
+    (0.25, None, None)
+    """
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def share_interval(

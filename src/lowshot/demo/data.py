@@ -18,7 +18,7 @@ ITEMS = 55_084
 SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
 
 
-class Columns(NamedTuple):
+class StoredColumns(NamedTuple):
     """One value an image: score, prediction, label."""
 
     scores: NDArray[np.float16]
@@ -52,13 +52,13 @@ def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
     return Task(pool, columns.labels[kept], category)
 
 
-def read(category: int) -> Columns:
+def read(category: int) -> StoredColumns:
     """The columns of a category as they are shipped: every image."""
     if category not in CATEGORIES:
         raise InputError(f"category must be one of {', '.join(map(str, CATEGORIES))}: got {category!r}")
     with files("lowshot.demo").joinpath("data", "tinyimagenet.npz").open("rb") as file, np.load(file) as stored:
         row = stored["category"].tolist().index(category)
-        return Columns(stored["scores"][row], _bits(stored["predictions"][row]), _bits(stored["labels"][row]))
+        return StoredColumns(stored["scores"][row], _bits(stored["predictions"][row]), _bits(stored["labels"][row]))
 
 
 def _bits(packed: NDArray[np.uint8]) -> Flags:

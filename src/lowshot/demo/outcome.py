@@ -1,6 +1,5 @@
 """Everything that a demo found out; as an object, and as plain data for `--json`."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +69,7 @@ class Outcome:
             "seed": self.seed,
             "labels": self.labels,
             "truth": self.task.truth(),
-            "estimate": plain_estimate(self.estimate),
+            "estimate": self.estimate.to_dict(),
             "truth_in_interval": self.covered,
             "rows": [plain_row(row) for row in self.rows],
             "comparison": [self._plain_comparison(one) for one in self.comparisons],
@@ -89,24 +88,5 @@ class Outcome:
 
 
 def plain_row(row: Row) -> dict[str, Any]:
-    place = {"round": row.round, "labels": row.labels, "positives": row.positives}
-    return place | plain_estimate(row.estimate)
-
-
-def plain_estimate(estimate: Estimate) -> dict[str, Any]:
-    """JSON knows no NaN: what is undefined is None."""
-    interval = estimate.interval
-    return {
-        "value": estimate.value if estimate.defined else None,
-        "low": interval and finite(interval.low),
-        "high": interval and finite(interval.high),
-    }
-
-
-def finite(value: float) -> float | None:
-    """The value, or None.
-
-    >>> finite(0.5), finite(math.nan)
-    (0.5, None)
-    """
-    return value if math.isfinite(value) else None
+    """`labels` are those bought so far, some of which the estimate may not count yet."""
+    return {**row.estimate.to_dict(), "round": row.round, "labels": row.labels, "positives": row.positives}

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lowshot import checks
+from lowshot.charts.progress import Point, Progress
+from lowshot.charts.style import BLUE, GREEN, GREY
 from lowshot.demo.outcome import Outcome
 from lowshot.demo.words import rarity, title
 from lowshot.errors import InputError, MissingExtra
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".pdf", ".svg")
-BLUE, GREEN, GREY = "#1f5fa8", "#2a8a4a", "#5f6670"
 
 
 def check(path: Path) -> Path:
@@ -62,31 +63,20 @@ def draw(outcome: Outcome) -> "Figure":
 
 def draw_run(ax: "Axes", outcome: Outcome) -> None:
     """The estimate with its interval as the labels come in."""
-    known = [row for row in outcome.rows if row.estimate.defined]
-    with_interval = [(row.labels, i.low, i.high) for row in outcome.rows if (i := row.estimate.interval) is not None]
-    if with_interval:
-        labels, low, high = zip(*with_interval, strict=True)
-        ax.fill_between(labels, low, high, color=BLUE, alpha=0.15, lw=0, label="95 % interval")
-    ax.plot(
-        [row.labels for row in known],
-        [row.estimate.value for row in known],
-        "o-",
-        color=BLUE,
-        lw=2,
-        ms=5,
-        label=f"estimate ({title(outcome.sampler)})",
-    )
+    from lowshot.charts.png import draw_progress
+
+    points = [Point(row.labels, row.estimate) for row in outcome.rows]
+    draw_progress(ax, Progress("f1", 0.95, points), f"estimate ({title(outcome.sampler)})")
     truth = outcome.task.truth()
     ax.axhline(truth, color=GREEN, lw=1.5, ls="--", label=f"truth, from all labels: {truth:.3f}", zorder=1)
     ax.set_xlim(0, outcome.labels * 1.02)
-    ax.set_ylabel("F1")
-    ax.set_xlabel("labels")
     ax.set_title("One evaluation, as labels come in", loc="left", fontsize=11)
-    plain(ax)
 
 
 def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
     """A dot a run; those without an answer are hollow."""
+    from lowshot.charts.png import quiet
+
     spread = np.random.default_rng(0)
     for place, one in enumerate(outcome.comparisons):
         across = place + spread.uniform(-0.25, 0.25, one.runs) * (one.runs > 1)
@@ -99,14 +89,7 @@ def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
     hollow = "; hollow: no answer" if any(one.undefined for one in outcome.comparisons) else ""
     ax.set_title(f"Where runs end after {outcome.labels} labels", loc="left", fontsize=11)
     ax.set_xlabel(f"sampler and its typical error{hollow}")
-    plain(ax)
-
-
-def plain(ax: "Axes") -> None:
-    """Only the lines that help."""
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="#e4e7eb", lw=0.8)
-    ax.set_axisbelow(True)
+    quiet(ax)
 
 
 def top(outcome: Outcome) -> float:

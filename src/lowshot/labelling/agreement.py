@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from lowshot.labelling.answers import Said
-
-WORDS = {None: "cannot tell", 0: "no", 1: "yes"}
+from lowshot.answer import YES_NO
+from lowshot.labelling.answers import GivenAnswer
 
 
 @dataclass(frozen=True)
@@ -20,11 +19,12 @@ class Agreement:
     kappa: float  # Cohen's: 1 is perfect, 0 is chance; NaN if everything got the same answer
 
     @classmethod
-    def of(cls, said: Mapping[str, Iterable[Said]]) -> "Agreement":
+    def of(cls, said: Mapping[str, Iterable[GivenAnswer]]) -> "Agreement":
         """From the answers of each item.
 
-        >>> both = [Said("ann", 1), Said("bob", 1)]
-        >>> Agreement.of({"a": both, "b": [Said("ann", 0), Said("bob", 0)], "c": [Said("ann", 1), Said("bob", 0)]})
+        >>> both = [GivenAnswer("ann", 1), GivenAnswer("bob", 1)]
+        >>> neither = [GivenAnswer("ann", 0), GivenAnswer("bob", 0)]
+        >>> Agreement.of({"a": both, "b": neither, "c": [GivenAnswer("ann", 1), GivenAnswer("bob", 0)]})
         Agreement(items=3, same=0.666..., kappa=0.39...)
         """
         from sklearn.metrics import cohen_kappa_score
@@ -37,8 +37,8 @@ class Agreement:
                     mine.setdefault(answer.annotator, answer.label)
             items += len(mine) > 1
             for one, two in combinations(sorted(mine), 2):
-                first.append(WORDS[mine[one]])
-                second.append(WORDS[mine[two]])
+                first.append(YES_NO.word(mine[one]))
+                second.append(YES_NO.word(mine[two]))
         if not first:
             return cls(0, math.nan, math.nan)
         same = sum(one == two for one, two in zip(first, second, strict=True)) / len(first)

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class GivenAnswer(NamedTuple):
     """One answer. None: cannot tell. A final one decides, whatever the others say."""
 
     annotator: str
@@ -15,7 +15,7 @@ class Said(NamedTuple):
     at: str = ""  # when, in UTC
 
 
-class State(Enum):
+class ItemState(Enum):
     """Of an item."""
 
     OPEN = "needs more answers"
@@ -27,20 +27,20 @@ class State(Enum):
 class Resolution:
     """Where an item stands; `label` counts if it is settled."""
 
-    state: State
+    state: ItemState
     label: int | None = None
 
 
-def resolve(said: Iterable[Said], wanted: int) -> Resolution:
+def resolve(said: Iterable[GivenAnswer], wanted: int) -> Resolution:
     """The last answer of each annotator counts; as many as are wanted must agree, or a final one decides.
 
-    >>> resolve([Said("ann", 1)], wanted=2).state.value
+    >>> resolve([GivenAnswer("ann", 1)], wanted=2).state.value
     'needs more answers'
-    >>> resolve([Said("ann", 1), Said("bob", 0)], wanted=2).state.value
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0)], wanted=2).state.value
     'annotators disagree'
-    >>> resolve([Said("ann", 1), Said("bob", 0), Said("ann", 0)], wanted=2)
-    Resolution(state=<State.SETTLED: 'has a label'>, label=0)
-    >>> resolve([Said("ann", 1), Said("bob", 0), Said("eve", 1, final=True)], wanted=2).label
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("ann", 0)], wanted=2)
+    Resolution(state=<ItemState.SETTLED: 'has a label'>, label=0)
+    >>> resolve([GivenAnswer("ann", 1), GivenAnswer("bob", 0), GivenAnswer("eve", 1, final=True)], wanted=2).label
     1
     """
     last, decided = {}, None
@@ -50,8 +50,8 @@ def resolve(said: Iterable[Said], wanted: int) -> Resolution:
         else:
             last[answer.annotator] = answer.label
     if decided is not None:
-        return Resolution(State.SETTLED, decided.label)
+        return Resolution(ItemState.SETTLED, decided.label)
     if len(last) < wanted:
-        return Resolution(State.OPEN)
+        return Resolution(ItemState.OPEN)
     labels = set(last.values())
-    return Resolution(State.SETTLED, labels.pop()) if len(labels) == 1 else Resolution(State.DISPUTED)
+    return Resolution(ItemState.SETTLED, labels.pop()) if len(labels) == 1 else Resolution(ItemState.DISPUTED)

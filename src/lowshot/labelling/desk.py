@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.labelling.agreement import Agreement
-from lowshot.labelling.answers import Resolution, Said, State, resolve
+from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.ledger import Ledger
 from lowshot.store.migrations import now
 from lowshot.store.sql_journal import SqlJournal
@@ -84,9 +84,9 @@ class Desk:
         """Of the evaluation among those of its store."""
         return self._journal.key
 
-    def turn(self) -> AbstractContextManager[None]:
+    def transaction(self) -> AbstractContextManager[None]:
         """Several calls as one: all of them or, if one fails, none; and durable once, at its end."""
-        return self._journal.turn()
+        return self._journal.transaction()
 
     def take(self, annotator: str, count: int = 1) -> list[Id]:
         """Items for somebody, up to `count` with those they have already; fewer if nothing else can be handed out.
@@ -94,18 +94,18 @@ class Desk:
         First what they hold, then what others left or what needs a second answer, then new items. The time of what
         they hold already does not begin anew.
         """
-        with self._journal.turn():
+        with self._journal.transaction():
             self.reason = ""
             mine, most = self.held_by(annotator)[:count], count if self.most is None else min(count, self.most)
             if len(mine) < most:
-                mine += self.more(annotator, most - len(mine))
+                mine += self.take_more(annotator, most - len(mine))
             if most <= len(mine) < count:
                 self.reason = f"a name holds at most {most} items: answer some of them first"
             return mine
 
-    def more(self, annotator: str, count: int = 1) -> list[Id]:
+    def take_more(self, annotator: str, count: int = 1) -> list[Id]:
         """Further items for somebody, beside those they have: what others left, then new ones."""
-        with self._journal.turn():
+        with self._journal.transaction():
             self._refuse_another_name(annotator)
             items = self._free(annotator)[:count]
             self.reason = ""
@@ -115,9 +115,9 @@ class Desk:
             self._ledger.hold(annotator, items, self.clock(self.hold))
             return self._ids(items)
 
-    def again(self, annotator: str, count: int) -> list[Id]:
+    def take_again(self, annotator: str, count: int) -> list[Id]:
         """What somebody has, and what nobody has now, once more; no new items."""
-        with self._journal.turn():
+        with self._journal.transaction():
             mine, free = self.held_by(annotator)[:count], self._free(annotator)
             items = free[: count - len(mine)]
             self._ledger.hold(annotator, items, self.clock(self.hold))
@@ -126,43 +126,43 @@ class Desk:
     def held_by(self, annotator: str) -> list[Id]:
         """What somebody has now and has not answered, in the order it was handed out first."""
         checks.text("annotator", annotator)
-        with self._journal.look():
+        with self._journal.reading():
             ledger, time = self._ledger, self.clock(0)
             mine = [item for item in self._pending() if annotator in ledger.holding(item, time)]
             return self._ids([item for item in mine if not ledger.answered(item, annotator)])
 
     def unanswered(self) -> list[Unanswered]:
         """Items that wait for answers, in the order they were handed out first; not those on which people disagree."""
-        with self._journal.look():
+        with self._journal.reading():
             ledger, time = self._ledger, self.clock(0)
             open_ = [item for item in self._pending() if len(ledger.people(item)) < self.wanted]
             return [Unanswered(self.evaluation.pool.id_of(item), ledger.holding(item, time)) for item in open_]
 
     def take_back(self, item: Id) -> None:
         """End the time of whoever has an item: it goes to the next person who asks. They may still answer it."""
-        with self._journal.turn():
+        with self._journal.transaction():
             self._refuse_answered(item)
             self._ledger.end(str(item), self.clock(0))
 
     def set_aside(self, annotator: str, item: Id) -> Resolution:
         """Decide that nobody can tell an item that has no label: labels that wait for it count then."""
         checks.text("annotator", annotator)
-        with self._journal.turn():
+        with self._journal.transaction():
             self._refuse_answered(item)
             self._ledger.end(str(item), self.clock(0))
-            return self._add(item, Said(annotator, None, final=True))
+            return self._add(item, GivenAnswer(annotator, None, final=True))
 
     def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
         """What somebody says of an item that they took, or said something else of before."""
         checks.text("annotator", annotator)
-        plain = checks.label(item, label)
-        with self._journal.turn():
+        plain = self.evaluation.pool.answers.check(item, label)
+        with self._journal.transaction():
             self.evaluation.pool.position(item)
             if not self._may_answer(annotator, item):
                 raise InputError(
                     f"item must be one that you took: {item!r} is not with {annotator!r} now; take another"
                 )
-            return self._add(item, Said(annotator, plain))
+            return self._add(item, GivenAnswer(annotator, plain))
 
     def _may_answer(self, annotator: str, item: Id) -> bool:
         """Whoever answered before, or has it; whoever had it, while it still needs an answer."""
@@ -178,33 +178,33 @@ class Desk:
     def decide(self, annotator: str, item: Id, label: Any) -> Resolution:
         """Settle an item on which others disagree, or change what they agreed on."""
         checks.text("annotator", annotator)
-        plain = checks.label(item, label)
-        with self._journal.turn():
+        plain = self.evaluation.pool.answers.check(item, label)
+        with self._journal.transaction():
             if not self._ledger.people(str(item)):
                 raise InputError(f"item must have an answer before somebody decides: {item!r} has none")
-            return self._add(item, Said(annotator, plain, final=True))
+            return self._add(item, GivenAnswer(annotator, plain, final=True))
 
     def last(self, annotator: str) -> Id | None:
         """The item that somebody answered last: what they want to see again when they undo."""
-        with self._journal.look():
+        with self._journal.reading():
             found = self._ledger.last(annotator)
             return None if found is None else self.evaluation.pool.id_of(found)
 
     def answered(self, annotator: str) -> int:
         """How many items somebody answered."""
-        with self._journal.look():
+        with self._journal.reading():
             return self._ledger.count(annotator)
 
     def disputed(self) -> list[Id]:
         """Items on which annotators disagree, in the order they were first answered."""
-        with self._journal.look():
+        with self._journal.reading():
             said = self._ledger.said.items()
-            found = [item for item, each in said if resolve(each, self.wanted).state is State.DISPUTED]
+            found = [item for item, each in said if resolve(each, self.wanted).state is ItemState.DISPUTED]
             return [self.evaluation.pool.id_of(item) for item in found]
 
-    def said(self) -> dict[Id, list[Said]]:
+    def said(self) -> dict[Id, list[GivenAnswer]]:
         """Every answer to every item, in the order they came."""
-        with self._journal.look():
+        with self._journal.reading():
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
     def agreement(self) -> Agreement:
@@ -247,15 +247,15 @@ class Desk:
     @property
     def _ledger(self) -> Ledger:
         """All desks of an evaluation that is open have the same one."""
-        return self._journal.kept("ledger", lambda: Ledger(self._journal))
+        return self._journal.cached("ledger", lambda: Ledger(self._journal))
 
-    def _add(self, item: Id, answer: Said) -> Resolution:
+    def _add(self, item: Id, answer: GivenAnswer) -> Resolution:
         """Write an answer; if it settles the item, the evaluation is told."""
         self._ledger.add(str(item), answer)
         found = resolve(self._ledger.said[str(item)], self.wanted)
         position, history = self.evaluation.pool.position(item), self._journal.history
-        if found.state is State.SETTLED and position in history.labels:
+        if found.state is ItemState.SETTLED and position in history.labels:
             self.evaluation.correct(item, found.label)
-        elif found.state is State.SETTLED:
+        elif found.state is ItemState.SETTLED:
             self.evaluation.tell([item], [found.label])
         return found

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, select, update
 
-from lowshot.labelling.answers import Said
+from lowshot.labelling.answers import GivenAnswer
 from lowshot.store import schema
 from lowshot.store.sql_journal import SqlJournal
 
@@ -33,14 +33,14 @@ class Ledger:
 
     def __init__(self, journal: SqlJournal) -> None:
         self._journal = journal
-        self.said: dict[str, list[Said]] = {}  # in the order they came
+        self.said: dict[str, list[GivenAnswer]] = {}  # in the order they came
         self._items: dict[str, dict[str, None]] = defaultdict(dict)  # that somebody answered, the last one at the end
         self._until: dict[str, dict[str, str]] = defaultdict(dict)  # item -> annotator -> when their lease ends
         self._asked: dict[str, str] = {}  # when items were handed out; read when an item without a lease turns up
         answers, leases = schema.answers, schema.leases
         query = select(answers).where(answers.c.evaluation == journal.key).order_by(answers.c.sequence)
         for row in journal.connection.execute(query):
-            self._remember(row.item, Said(row.annotator, row.label, bool(row.final), row.at))
+            self._remember(row.item, GivenAnswer(row.annotator, row.label, bool(row.final), row.at))
         for row in journal.connection.execute(select(leases).where(leases.c.evaluation == journal.key)):
             self._until[row.item][row.annotator] = row.until
 
@@ -83,7 +83,7 @@ class Ledger:
         """The item that somebody answered last."""
         return next(reversed(self._items.get(annotator, {})), None)
 
-    def add(self, item: str, answer: Said) -> None:
+    def add(self, item: str, answer: GivenAnswer) -> None:
         """Write an answer. The item is with them no longer."""
         row = {"item": item, "annotator": answer.annotator, "label": answer.label, "final": int(answer.final)}
         self._journal.write(schema.answers, [{**row, "at": self._journal.at}])
@@ -108,7 +108,7 @@ class Ledger:
         for annotator in self.holding(item, time):
             self.hold(annotator, [item], time)
 
-    def _remember(self, item: str, answer: Said) -> None:
+    def _remember(self, item: str, answer: GivenAnswer) -> None:
         self.said.setdefault(item, []).append(answer)
         mine = self._items[answer.annotator]
         mine.pop(item, None)

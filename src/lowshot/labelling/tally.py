@@ -1,14 +1,16 @@
 """Every evaluation of a store at a glance: who labelled how much, when, and on how many items people disagree."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, case, func, select
+from sqlalchemy import ColumnElement, Connection, Table, case, exists, func, select
 
+from lowshot.labelling.ledger import LONG, PYTHON, later
 from lowshot.store import Store, schema
 from lowshot.store.connection import transaction
-from lowshot.store.progress import Progress, progress
+from lowshot.store.migrations import now
+from lowshot.store.progress import EvaluationProgress, progress
 
 MOST = 500  # annotators of one evaluation that are named
 
@@ -28,7 +30,7 @@ class Annotator:
 class Tally:
     """Of one evaluation."""
 
-    progress: Progress
+    progress: EvaluationProgress
     disputed: int
     annotators: list[Annotator]  # the busiest first
     first: str | None  # answer or label
@@ -53,12 +55,13 @@ def tally(store: Store, wanted: Mapping[int, int] | None = None) -> list[Tally]:
         return [_tally(connection, one, needed.get(one.key, _per_item(one))) for one in found]
 
 
-def _per_item(one: Progress) -> int:
-    """As `lowshot start` noted it; an evaluation that began in Python does not say."""
-    return int(one.header.about.get("annotators_per_item", 1))
+def _per_item(one: EvaluationProgress) -> int:
+    """As `lowshot start` noted it; an evaluation that began in Python does not say, or says something of its own."""
+    noted = one.header.about.get("annotators_per_item")
+    return noted if isinstance(noted, int) else 1
 
 
-def _tally(connection: Connection, one: Progress, wanted: int) -> Tally:
+def _tally(connection: Connection, one: EvaluationProgress, wanted: int) -> Tally:
     times = [time for table in (schema.labels, schema.answers) for time in _times(connection, table, one.key)]
     disputed, annotators = _disputed(connection, one.key, wanted), _annotators(connection, one.key)
     return Tally(one, disputed, annotators, min(times, default=None), max(times, default=None))
@@ -97,3 +100,46 @@ def _disputed(connection: Connection, key: int, wanted: int) -> int:
         .having(values > 1, func.count() >= wanted)
     )
     return int(connection.execute(select(func.count()).select_from(items.subquery())).scalar_one())
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Somebody, how many items without a label they have, and when the time of the first one ends."""
+
+    name: str
+    items: int
+    until: str
+
+
+def holders(store: Store, key: int, clock: Callable[[float], str] = now) -> list[Holder]:
+    """Of an evaluation by its key; whose time ends first comes first.
+
+    >>> import lowshot, tempfile
+    >>> from lowshot.labelling import Desk
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    >>> desk = Desk(lowshot.Evaluation(pool, store=f"{tempfile.mkdtemp()}/birds.db"))
+    >>> taken, asked = desk.take("ann", 2), desk.evaluation.ask(1)
+    >>> [(one.name, one.items) for one in holders(desk.evaluation.store, desk.key)]
+    [('ann', 2), ('Python', 1)]
+    """
+    leases, asked = schema.leases.c, schema.asked.c
+    taken = select(leases.annotator, func.count(), func.min(leases.until)).where(
+        leases.evaluation == key, leases.until > clock(0), *_without(leases, schema.labels, schema.known)
+    )
+    unnamed = select(func.count(), func.min(asked.at)).where(
+        asked.evaluation == key,
+        asked.at > clock(-LONG),
+        *_without(asked, schema.labels, schema.known, schema.leases, schema.answers),
+    )
+    with transaction(store.engine, reads=True) as connection:
+        found = [Holder(*row) for row in connection.execute(taken.group_by(leases.annotator))]
+        items, first = connection.execute(unnamed).one()
+    found += [Holder(PYTHON, items, later(first, LONG))] if items else []
+    return sorted(found, key=lambda one: (one.until, one.name))
+
+
+def _without(columns: Any, *others: Table) -> list[ColumnElement[bool]]:
+    """Items that have no row in any of these tables."""
+    return [
+        ~exists().where((other.c.evaluation == columns.evaluation) & (other.c.item == columns.item)) for other in others
+    ]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
+from lowshot.answer import YES_NO, YesNo
 from lowshot.checks import Id
 from lowshot.core.cells import ONE_MODEL, Cells
 from lowshot.core.types import Flags, Floats, Integers
@@ -132,6 +133,7 @@ class BasePool(ABC):
     """All items that are evaluated."""
 
     grouped: ClassVar[bool]  # whether items of about the same score are one group, ordered by a mix of seed and id
+    answers: YesNo = YES_NO  # what people can answer about an item: checks, reads and writes labels
 
     @abstractmethod
     def __len__(self) -> int: ...

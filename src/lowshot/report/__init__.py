@@ -1,18 +1,13 @@
 """One HTML file that says what an evaluation found, how far to trust it, and which labels to look at again.
 
     facts      everything that the report shows, as plain data
-    path       the estimate against the number of labels
-    ranked     calibration and draws along the ranking
-    labelled   the table of labelled items
-    doubts     the answers that move the result most
-    agreed     how far people agree
-    byhand     how to check the number by hand
-    origin     what the evaluation was, with what versions
+    labelled   the table of labelled items, and the answers that move the result most
+    by_hand    how to check the number by hand
+    origin     what the evaluation was, with what versions; how far people agree
     words      facts in sentences; `details` has the smaller print
-    figures    facts as interactive figures (Plotly); `plotted` is what they share
-    pictures   the same as PNG files (Matplotlib)
-    page       facts and figures as one HTML file (Jinja2)
-    writing    `write`
+    writing    `write`: facts and figures as one HTML file (Jinja2)
+
+`lowshot.charts` draws its figures.
 
 >>> import lowshot, tempfile
 >>> from lowshot import report

@@ -2,10 +2,11 @@
 
 import math
 
+from lowshot.charts.style import title
 from lowshot.core.ratio import RoundEstimate
 from lowshot.report.by_hand import ByHand
 from lowshot.report.facts import Facts
-from lowshot.report.words import counted, title
+from lowshot.report.words import counted
 from lowshot.result import short
 
 SAME = 5e-4  # numbers that look the same with three decimals

@@ -6,7 +6,9 @@ from typing import TypeVar
 
 from lowshot import checks
 from lowshot.charts.along_ranking import Histogram, Line, calibration, histogram, probabilities
-from lowshot.charts.progress import Estimator, Point, path, stops
+from lowshot.charts.marks import marks
+from lowshot.charts.prepared import Charts
+from lowshot.charts.progress import Estimator, Point, Progress, path, stops
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.metric import metric
@@ -17,7 +19,8 @@ from lowshot.result import Estimate
 
 Part = TypeVar("Part")
 Advance = Callable[[int, int], None]  # steps done, steps in all
-MEASURES = ("f1", "precision", "recall", "tp", "fp", "fn", "prevalence")
+SHARES = ("f1", "precision", "recall")
+MEASURES = (*SHARES, "tp", "fp", "fn", "prevalence")
 
 
 @dataclass(frozen=True)
@@ -63,13 +66,30 @@ class Facts:
     agreed: Agreed | None  # where several people answered
     origin: Origin
 
+    def charts(self, heading: str) -> Charts:
+        """What its figures show. Counts are only in the table of metrics: they have another scale."""
+        shares = {self.estimate.metric, *SHARES}
+        found = [measure.estimate for measure in self.measures if measure.name in shares]
+        return Charts(
+            heading=heading,
+            items=self.origin.items,
+            progress=Progress(self.estimate.metric, self.confidence, self.path),
+            measures=[estimate for estimate in found if estimate is not None and estimate.defined],
+            calibration=self.calibration,
+            probabilities=self.probabilities,
+            histogram=self.histogram,
+            marks=marks(self.table),
+        )
+
 
 def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance = lambda done, steps: None) -> Facts:
     """The facts of an evaluation as it is now; its draws and labels stay as they are."""
     history = evaluation.snapshot()
     if not history.labels:
         raise InputError("a report needs labels: the evaluation has none; label some items first")
-    estimator = Estimator(evaluation, evaluation.metric, checks.number("confidence", confidence, 0.01, 0.9999))
+    confidence = checks.number("confidence", confidence, 0.01, 0.9999)
+    view = evaluation.pool.view()
+    estimator = Estimator(evaluation.sampler, view, evaluation.metric, confidence)
     rows = table(evaluation, history)
     tried = candidates(rows)
     step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
@@ -86,9 +106,9 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
         waiting=history.waiting,
         path=points,
         measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
-        calibration=[] if design is None else calibration(evaluation.pool.view(), design),
-        probabilities=[] if design is None else probabilities(evaluation.pool.view(), design),
-        histogram=histogram(evaluation.pool.view(), history),
+        calibration=[] if design is None else calibration(view, design),
+        probabilities=[] if design is None else probabilities(view, design),
+        histogram=histogram(view, history),
         table=rows,
         doubts=largest(turned),
         tried=len(tried),

@@ -7,7 +7,6 @@ from datetime import date
 import numpy as np
 
 import lowshot
-from lowshot.durable import Evaluation as Durable
 from lowshot.evaluation import Evaluation
 
 
@@ -35,10 +34,9 @@ class Origin:
 def origin(evaluation: Evaluation) -> Origin:
     """As of today, with what is installed."""
     pool = evaluation.pool
-    stored = evaluation if isinstance(evaluation, Durable) else None
     return Origin(
-        name=None if stored is None else stored.name,
-        question=None if stored is None else stored.question,
+        name=evaluation.name,
+        question=evaluation.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
         predicted=pool.predicted_positives,
@@ -78,7 +76,7 @@ def agreed(evaluation: Evaluation) -> Agreed | None:
     >>> agreed(desk.evaluation)
     Agreed(people=2, items=1, same=0.0, kappa=0.0, disputes=1)
     """
-    if not isinstance(evaluation, Durable) or evaluation.store is None:
+    if evaluation.store is None:
         return None
     from lowshot.labelling import Agreement, Desk  # needs a store, and so its extra
 

@@ -1,24 +1,9 @@
 """Facts in sentences."""
 
+from lowshot.charts.style import percent, title
 from lowshot.report.by_hand import exact
 from lowshot.report.facts import Facts
 from lowshot.result import short
-
-NAMES = {
-    "tp": "True positives (tp)",
-    "fp": "False positives (fp)",
-    "fn": "Missed positives (fn)",
-    "prevalence": "Share of positives",
-}
-
-
-def title(metric: str) -> str:
-    """The name of a metric as people write it.
-
-    >>> title("f1"), title("recall"), title("fn")
-    ('F1', 'Recall', 'Missed positives (fn)')
-    """
-    return NAMES.get(metric, metric[:1].upper() + metric[1:])
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -41,7 +26,8 @@ def headline(facts: Facts) -> str:
     if exact(now):
         return f"{name} is exactly {short(now.value)}; nothing is left to estimate; {labels}"
     low, high = short(now.interval.low), short(now.interval.high)
-    return f"{name} is {short(now.value)}; between {low} and {high} with {percent(facts)} confidence; {labels}"
+    sure = f"with {percent(facts.confidence)} confidence"
+    return f"{name} is {short(now.value)}; between {low} and {high} {sure}; {labels}"
 
 
 def chosen(facts: Facts) -> str:
@@ -51,10 +37,6 @@ def chosen(facts: Facts) -> str:
     origin = facts.origin
     items = f"{origin.items:,} items, {origin.predicted:,} predicted positive"
     return f"{items}. Sampler {origin.sampler} chose what to label: {drawn}."
-
-
-def percent(facts: Facts) -> str:
-    return f"{100 * facts.confidence:g}\N{NO-BREAK SPACE}%"
 
 
 def remarks(facts: Facts) -> list[str]:
@@ -89,8 +71,8 @@ def limits(facts: Facts) -> list[str]:
         return found
     if not settings.get("anytime"):
         found.append(
-            f"Many looks: {percent(facts)} is for one look. If you look after every label and stop when you like what"
-            " you see, it is less."
+            f"Many looks: {percent(facts.confidence)} is for one look. If you look after every label and stop when you"
+            " like what you see, it is less."
         )
     if now.reach.share < 1:
         found.append(f"What was out of reach: {now.reach}. Positives among the others were never looked for.")

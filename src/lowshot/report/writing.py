@@ -2,19 +2,13 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
-
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
-from plotly.io import to_html
-from plotly.offline import get_plotlyjs
 
 from lowshot import checks
+from lowshot.charts.style import percent, title
 from lowshot.errors import InputError, MissingExtra
 from lowshot.evaluation import Evaluation
 from lowshot.report import details, words
 from lowshot.report.facts import Advance, Facts, Measure, gather
-from lowshot.report.figures import figures
 from lowshot.report.labelled import Doubt
 from lowshot.result import short
 
@@ -41,52 +35,53 @@ def write(
         raise InputError(f"path must be a text or a Path: got {path!r}; write 'report.html'")
     target = checks.new_file("path", Path(path), (".html", ".htm"))
     checks.flag("pictures", pictures)
-    try:
-        from lowshot.report.writing import page
-
-        if pictures:
-            from lowshot.report.pictures import save
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a report needs {error.name}: pip install 'lowshot[report]'") from None
+    refuse_missing_extra(pictures)
     facts = gather(evaluation, confidence=confidence, advance=advance)
     try:
         # An id may hold half a character, which no file can: it is shown as a question mark.
         target.write_text(page(facts), encoding="utf-8", errors="replace")
-        return [target, *(save(facts, target) if pictures else [])]
+        return [target, *(_save(facts, target) if pictures else [])]
     except OSError as error:
         raise InputError(f"path must be a file that can be written: got {str(path)!r} ({error.strerror})") from None
 
 
-CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
+def refuse_missing_extra(pictures: bool) -> None:
+    """Before the facts are gathered, which takes long."""
+    try:
+        import jinja2  # noqa: F401
+
+        import lowshot.charts.html
+
+        if pictures:
+            import lowshot.charts.png  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a report needs {error.name}: pip install 'lowshot[report]'") from None
+
+
+def _save(facts: Facts, page: Path) -> list[Path]:
+    from lowshot.charts import png
+
+    return png.save(facts.charts(words.headline(facts)), page)
 
 
 def page(facts: Facts) -> str:
     """The report. What comes from outside, ids above all, is shown as text, whatever it contains."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    from lowshot.charts import html
+
     template = files("lowshot.report").joinpath("page.html").read_text("utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(short=_short, change=_change, measured=_measured, number=_number)
+    environment.filters.update(percent=percent, title_of=title)
+    figures = html.embedded(facts.charts(words.headline(facts)))
     return environment.from_string(template).render(
         facts=facts,
         words=words,
         details=details,
-        figures={name: _html(name, figure) for name, figure in figures(facts).items()},
-        plotly=Markup(get_plotlyjs()),
-    )
-
-
-def _html(name: str, figure: Any) -> Markup:
-    """Nothing for a figure without data. Plotly writes every < in it as an escape, so that no id can end the script."""
-    if not figure.data:
-        return Markup("")
-    return Markup(
-        to_html(
-            figure,
-            config=CONFIG,
-            include_plotlyjs=False,
-            full_html=False,
-            div_id=f"figure-{name}",
-            default_height=f"{figure.layout.height}px",
-        )
+        figures={name: Markup(figure) for name, figure in figures.items()},
+        plotly=Markup(html.script()),
     )
 
 

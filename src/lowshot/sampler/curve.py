@@ -49,6 +49,7 @@ class Curve(Sampler):
     background  expected number of positives anywhere in the ranking, per predicted positive; 0: none
     insurance   share of labels that are drawn from the whole pool, whatever the curve says
     curves      how many curves are drawn from the posterior
+    beliefs     version of the prior; an evaluation in a store keeps the one it began with
     """
 
     name: ClassVar[str] = "curve"
@@ -57,12 +58,14 @@ class Curve(Sampler):
     background: float = 0.0
     insurance: float = 0.05
     curves: int = 400
+    beliefs: int = 1
 
     def __post_init__(self) -> None:
         checks.flag("anytime", self.anytime)
         checks.number("background", self.background, 0, 1000)
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
+        checks.whole_number("beliefs", self.beliefs, 1, 1)
 
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         model = self._model(pool)

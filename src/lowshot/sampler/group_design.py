@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,10 @@ class GroupDesign(Design):
     seen: Integers
     replace: bool = False
     weighted: bool = False
+
+    @property
+    def decided(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {"order": self.order, "calibration": self.calibration}
 
     @cached_property
     def items(self) -> Integers:

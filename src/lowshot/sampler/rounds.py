@@ -7,12 +7,13 @@ from typing import Literal
 import numpy as np
 
 from lowshot.core.combine import Combination, combine
+from lowshot.core.interval import finite
 from lowshot.core.ratio import RoundEstimate, estimate_round
 from lowshot.core.types import Integers
 from lowshot.history import History, Round
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.result import Estimate, known_variance
+from lowshot.result import Estimate
 from lowshot.sampler.reach import Limits, beyond_reach, reach_of, refuse_uncovered
 
 Reuse = Literal["stratum", "paper", "none"]
@@ -80,7 +81,7 @@ def from_rounds(
     return Estimate(
         metric=metric.name,
         value=min(result.value * limits.scale, limits.highest),
-        variance=known_variance(result.variance * limits.scale**2),
+        variance=finite(result.variance * limits.scale**2),
         interval=interval,
         labels=history.used(chosen),
         reach=reach,

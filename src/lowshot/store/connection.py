@@ -1,6 +1,7 @@
 """A store by path or URL: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,11 +13,12 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, MissingExtra, StoreError, without_password
-from lowshot.store.looking import looking_engine
 from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
+from lowshot.store.read_only import read_only_engine, refuse_damage
 
 KEPT = "what was kept before is safe"
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+DAMAGED = "it is damaged, as a part of it is missing or was changed: restore it from a copy"
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
 PATIENCE = 30  # seconds to wait for another process that is writing
 ANSWER = 10  # seconds that a server has to answer when it is connected to
@@ -33,7 +35,7 @@ def connect(store: str | Path, read_only: bool = False) -> Engine:
     """An engine whose schema is up to date. Read-only: nothing is ever written, and no lock is taken."""
     url = _url(store)
     if read_only:
-        return _looking(url)
+        return _read_only(url)
     engine = _engine(url)
     if _is_sqlite(url.drivername):
         _make_durable(engine)
@@ -57,24 +59,26 @@ def _engine(url: URL, **options: Any) -> Engine:
 
 def _bring_up_to_date(engine: Engine) -> None:
     with transaction(engine, reads=True) as connection:
+        if engine.dialect.name == "sqlite":
+            refuse_damage(connection.exec_driver_sql)
         more = not up_to_date(connection)  # if nothing is to be written, no lock is taken
     while more:
         with transaction(engine) as connection:
-            more = migrate(connection, _shown(engine.url))
+            more = migrate(connection, shown(engine.url))
 
 
-def _looking(url: URL) -> Engine:
+def _read_only(url: URL) -> Engine:
     """To look at what is there, without any change of it: migrations are not done, either."""
     options: Any = {"execution_options": {"read_only": True}}
     if _is_sqlite(url.drivername):
         path = _path(url)
         if not path.is_file():
             raise InputError(f"store must be there to be looked at: {path} is not; check its path")
-        return looking_engine(url, path, **options)
+        return read_only_engine(url, path, **options)
     engine = _engine(url, **options)
     try:
         with transaction(engine, reads=True) as connection:
-            refuse_unreadable(connection, _shown(url))
+            refuse_unreadable(connection, shown(url))
     except BaseException:
         engine.dispose()
         raise
@@ -116,7 +120,7 @@ def _parsed(text: str) -> URL | None:
         return None
 
 
-def _shown(url: URL) -> str:
+def shown(url: URL) -> str:
     """The file, or the address without its password."""
     if _is_sqlite(url.drivername) and url.database:
         return url.database
@@ -169,17 +173,20 @@ def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
     One that reads takes no lock, and sees everything as it was when it began.
     """
     if not reads and engine.get_execution_options().get("read_only"):
-        raise StoreError(f"store {_shown(engine.url)} was opened to look at it only: open it for writing to change it")
+        raise StoreError(f"store {shown(engine.url)} was opened to look at it only: open it for writing to change it")
     options: Any = {"reads": reads, **(SNAPSHOT if reads and engine.dialect.name == "postgresql" else {})}
     try:
         with engine.connect().execution_options(**options) as connection, connection.begin():
             yield connection
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         raise _told(error, engine) from error
+    except UnicodeDecodeError as error:  # of the driver, which quotes in its message what it found in the file
+        found = error.object.decode(errors="replace")
+        raise _told(sqlite3.DatabaseError(f"malformed: {found[:200]}"), engine) from error
 
 
-def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
-    where = _shown(engine.url)
+def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
+    where = shown(engine.url)
     text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
         "lock timeout": _held(error),
@@ -189,16 +196,19 @@ def _told(error: SQLAlchemyError, engine: Engine) -> StoreError:
         "full": f"the disk is full: make room and try again; {KEPT}",
         "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
         "not a database": "the file is something else: name another one",
-        "malformed": "the file is damaged: restore it from a copy",
-        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
         "connect": "the server cannot be reached: is it running, are name and password right?",
+        "malformed": DAMAGED,
+        "no such": DAMAGED,
+        "does not exist": DAMAGED,
+        "already exists": DAMAGED,
+        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
     }
     hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
     kind = "cannot be used" if isinstance(error, OperationalError) else "failed"
     return StoreError(f"store {where} {kind} ({text}): {hint}")
 
 
-def _held(error: SQLAlchemyError) -> str:
+def _held(error: Exception) -> str:
     """What another connection to the server holds, and what to do."""
     statement = str(getattr(error, "statement", "") or "")
     held = "the schema, to change its tables" if "pg_advisory" in statement else "an evaluation, to write in it"

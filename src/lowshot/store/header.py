@@ -4,10 +4,13 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from lowshot.errors import InputError
+from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
+
+BELIEFS = "beliefs"  # the setting that says which version of a sampler's beliefs an evaluation has
+FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # stores from before there were versions do not have the setting
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,28 @@ class Header:
     def row(self) -> dict[str, Any]:
         """Without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
-        return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": json.dumps(self.about)}
+        return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": _json(self.about)}
 
     @classmethod
-    def from_row(cls, row: Any, question: str) -> "Header":
+    def from_row(cls, row: Any, question: str | None) -> "Header":
+        """A StoreError if it is not what `row` made."""
+        try:
+            return cls._from_row(row, question)
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            what = " ".join(str(error).split())
+            raise StoreError(
+                f"store is damaged (header of evaluation {row.name!r}: {what}): restore it from a copy"
+            ) from error
+
+    @classmethod
+    def _from_row(cls, row: Any, question: str | None) -> "Header":
+        if question is None:
+            raise ValueError("its question is missing")
         names = [name for name in cls.__dataclass_fields__ if name != "question"]
         values = {name: getattr(row, name) for name in names}
-        values["about"] = json.loads(row.about)
-        values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
+        values["about"] = dict(json.loads(row.about))
+        stored = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
+        values["settings"] = {**FIRST_BELIEFS.get(row.sampler, {}), **stored}
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
     def refuse_another_pool(self, pool: BasePool) -> None:
@@ -72,12 +89,32 @@ class Header:
                 " give that pool, or begin another evaluation with another name"
             )
 
+    def refuse_another_method(
+        self, *, metric: str | None, sampler: str | None, settings: dict[str, Any] | None, seed: int | None
+    ) -> None:
+        """Each is None if it was not given. The version of beliefs is always the evaluation's own."""
+        self.refuse_another("metric", metric, self.metric)
+        self.refuse_another("sampler", sampler, self.sampler)
+        own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
+        self.refuse_another("settings", None if settings is None else {**settings, **own}, self.settings)
+        self.refuse_another("seed", seed, self.seed)
+
     def refuse_another(self, what: str, given: Any, mine: Any) -> None:
         if given is not None and given != mine:
             raise InputError(
                 f"{what} must be as evaluation {self.name!r} began, {mine!r}: got {given!r};"
                 " leave it out, or begin another evaluation with another name"
             )
+
+
+def _json(about: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(about)
+        if not isinstance(json.loads(text), dict):
+            raise TypeError(f"it is a {type(about).__name__}")
+    except (TypeError, ValueError, RecursionError) as error:  # not plain, without an end, or deeper than can be read
+        raise InputError(f"about must be a dict of plain data, as JSON has it: {error}; leave that out") from None
+    return text
 
 
 def _tuple(value: Any) -> Any:

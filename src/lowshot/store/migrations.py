@@ -2,7 +2,7 @@
 
 Each is SQL as it was when it was written, and never reads `schema.py`, which says what the tables are after all of
 them: a migration that made today's tables would leave nothing to do for those that come after it.
-`tests/test_migrations.py` checks that both end in the same tables.
+`tests/store/test_migrations.py` checks that both end in the same tables.
 """
 
 from collections.abc import Callable
@@ -108,9 +108,35 @@ def labels_by_item(connection: Connection) -> None:
     execute(connection, "CREATE INDEX IF NOT EXISTS labels_to ON labels (evaluation, item);")
 
 
+def checksums(connection: Connection) -> None:
+    """A table for checksums. An evaluation that is there gets its first one when it is next written."""
+    execute(
+        connection,
+        """CREATE TABLE checksums (
+            evaluation INTEGER NOT NULL REFERENCES evaluations (id),
+            value VARCHAR NOT NULL,
+            UNIQUE (evaluation)
+        );""",
+    )
+
+
+def designs(connection: Connection) -> None:
+    """A table for what beliefs decided when a round was opened. Rounds that are there are proposed again."""
+    execute(
+        connection,
+        """CREATE TABLE designs (
+            evaluation INTEGER NOT NULL REFERENCES evaluations (id),
+            round INTEGER NOT NULL,
+            decided TEXT NOT NULL,
+            UNIQUE (evaluation, round)
+        );""",
+    )
+
+
 # A new one goes to the end. None is ever changed or taken away: stores that were written between them are out there.
-MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item)
-READABLE = 1  # the first version that has every table and column of this one: later ones added but an index
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs)
+# The first version that can be read as it is: later ones added an index, and tables that may be missing.
+READABLE = 1
 
 
 def execute(connection: Connection, statements: str) -> None:
@@ -124,7 +150,12 @@ def done(connection: Connection) -> int:
     """How many were done: 0 in a new store."""
     if not inspect(connection).has_table(migrations.name):
         return 0
-    return max(connection.execute(select(migrations.c.number)).scalars(), default=0)
+    numbers = sorted(connection.execute(select(migrations.c.number)).scalars())
+    if not numbers or numbers[:-1] != [*range(1, len(numbers))]:  # the last may be of a version that comes later
+        raise StoreError(
+            f"store is damaged (migrations {numbers} were done, and not all before): restore it from a copy"
+        )
+    return int(numbers[-1])
 
 
 def up_to_date(connection: Connection) -> bool:
@@ -169,3 +200,19 @@ def _refuse_newer(number: int, where: str) -> None:
 def now(seconds: float = 0) -> str:
     """The time, or so many seconds later, as text that sorts."""
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+def later(than: str) -> str:
+    """The time; but after this one, by at least a millisecond: a clock may be turned back, and what comes later in a
+    store is later.
+
+    >>> later("9999-01-01T00:00:00.999+00:00")
+    '9999-01-01T00:00:01.000+00:00'
+    """
+    time = now()
+    if time > than:
+        return time
+    try:
+        return (datetime.fromisoformat(than) + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError):
+        raise StoreError(f"store is damaged ({than!r} is no time that it wrote): restore it from a copy") from None

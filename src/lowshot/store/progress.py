@@ -11,7 +11,7 @@ from lowshot.store.store import Store
 
 
 @dataclass(frozen=True)
-class Progress:
+class EvaluationProgress:
     """Labels bought, labels that were there before, items that are with somebody, and when."""
 
     key: int
@@ -23,7 +23,7 @@ class Progress:
     last_label: str | None
 
 
-def progress(store: Store) -> list[Progress]:
+def progress(store: Store) -> list[EvaluationProgress]:
     """Of every evaluation, in the order they began.
 
     >>> import lowshot, tempfile
@@ -41,11 +41,11 @@ def progress(store: Store) -> list[Progress]:
         return [_progress(connection, row.id, headers[row.name], row.began) for row in rows]
 
 
-def _progress(connection: Connection, key: int, header: Header, began: str) -> Progress:
+def _progress(connection: Connection, key: int, header: Header, began: str) -> EvaluationProgress:
     """Counted by the store: there may be many rows."""
     labels = schema.labels
     last = connection.execute(select(func.max(labels.c.at)).where(labels.c.evaluation == key)).scalar()
-    return Progress(
+    return EvaluationProgress(
         key,
         header,
         began,

@@ -4,10 +4,12 @@ questions     what people answer; labels belong to one
 evaluations   one row each: the header, and a counter of changes
 known         labels that were there when an evaluation began
 rounds        in the order they were opened, with how many labels were there then
+designs       of each round, what the beliefs of its sampler decided
 draws         of each round, in order, with probability and c(s)
 labels        what samplers see, in the order it came; a correction is a further row
 answers       every click of every annotator; the last one of each counts
 leases        which items are before whom, and until when
+checksums     over all rows of an evaluation but its leases: see checksum.py
 
 What is written together has one time: an answer and the label that it became, for one.
 """
@@ -81,6 +83,14 @@ rounds = Table(
     Column("at", String, nullable=False),
     UniqueConstraint("evaluation", "number"),
 )
+designs = Table(
+    "designs",
+    metadata,
+    _evaluation(),
+    Column("round", Integer, nullable=False),
+    Column("decided", Text, nullable=False),  # JSON: what beliefs decided, a list of numbers per field of the design
+    UniqueConstraint("evaluation", "round"),
+)
 draws = Table(
     "draws",
     metadata,
@@ -134,4 +144,11 @@ leases = Table(
     Column("annotator", Text, nullable=False),
     Column("until", String, nullable=False),
     UniqueConstraint("evaluation", "item", "annotator"),
+)
+checksums = Table(
+    "checksums",
+    metadata,
+    _evaluation(),
+    Column("value", String, nullable=False),
+    UniqueConstraint("evaluation"),
 )

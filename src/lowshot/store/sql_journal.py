@@ -1,6 +1,7 @@
 """An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -8,18 +9,21 @@ from typing import Any, TypeVar
 import numpy as np
 from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select, update
 
+from lowshot import checks
 from lowshot.design import Design, Draws
-from lowshot.errors import StoreError
+from lowshot.errors import InputError, StoreError
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.connection import transaction
-from lowshot.store.migrations import now
+from lowshot.store.checksum import Checksum, StoredRows, damaged, keep
+from lowshot.store.connection import shown, transaction
+from lowshot.store.migrations import later
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
+LARGEST_DESIGN = 1_000_000  # characters of JSON; a larger design is proposed again, and checked by its draws
 # Made once: to put a statement together takes as long as to execute it.
 MINE = schema.evaluations.c.id == bindparam("mine")
 COUNTER = select(schema.evaluations.c.changes, schema.evaluations.c.question).where(MINE)
@@ -30,6 +34,7 @@ HAND_OUT = (
     .where((schema.rounds.c.evaluation == bindparam("mine")) & (schema.rounds.c.number == bindparam("round")))
     .values(asked=bindparam("count"))
 )
+TIMED = (schema.rounds, schema.asked, schema.labels, schema.answers)
 
 
 class SqlJournal(Journal):
@@ -40,17 +45,19 @@ class SqlJournal(Journal):
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
         self._connection: Connection | None = None
-        self._looks = False  # whether the transaction that is on only reads
+        self._reads = False  # whether the transaction that is on only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
-        self.at = ""  # when the turn began: rows that were written together have one time
+        self.at = ""  # when the turn began: rows that were written together have one time, and no others have it
+        self._checksum = Checksum(())
+        self._rounds: dict[int, Mapping[str, Any]] = {}  # their rows, by number
         self._question = 0  # its key; read with the counter
-        self._kept: dict[str, Any] = {}
+        self._cached: dict[str, Any] = {}
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        if self._looks:
+    def transaction(self) -> Iterator[None]:
+        if self._reads:
             raise StoreError("rows are written in a turn of their own: this is a look at them")
         if self._connection is not None:  # a turn inside a turn
             yield
@@ -59,10 +66,11 @@ class SqlJournal(Journal):
         try:
             with transaction(self._engine) as self._connection:
                 changes = self._up_to_date(self._connection, alone=True)
-                rounds, self.at = len(self.history.rounds), now()
+                rounds, self.at = len(self.history.rounds), later(self.at)
                 yield
                 if self._wrote:
                     self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})
+                    keep(self._connection, self.key, self._checksum.value(changes + 1))
             self._changes += self._wrote
         except BaseException:
             if self._wrote:  # nothing of it was kept: read again, and forget what it opened
@@ -73,22 +81,23 @@ class SqlJournal(Journal):
             self._connection = None
 
     @contextmanager
-    def look(self) -> Iterator[None]:
+    def reading(self) -> Iterator[None]:
         """Several reads of one state; nothing is written, and nobody who writes is waited for."""
         if self._connection is not None:  # a turn sees what it wrote
             yield
             return
         try:
             with transaction(self._engine, reads=True) as self._connection:
-                self._looks = True
+                self._reads = True
                 self._up_to_date(self._connection)
                 yield
         finally:
-            self._connection, self._looks = None, False
+            self._connection, self._reads = None, False
 
     def refresh(self) -> None:
-        with self.look():
-            pass
+        if self._connection is None:
+            with transaction(self._engine, reads=True) as connection:
+                self._up_to_date(connection)
 
     @property
     def connection(self) -> Connection:
@@ -97,11 +106,15 @@ class SqlJournal(Journal):
             raise StoreError("rows are read and written in a turn: there is none")
         return self._connection
 
-    def opened(self, round_: Round) -> None:
+    def _write_round(self, round_: Round) -> None:
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
+        self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
+        decided = json.dumps({name: values.tolist() for name, values in round_.design.decided.items()})
+        if len(decided) <= LARGEST_DESIGN:
+            self.write(schema.designs, [{"round": round_.number, "decided": decided}])
 
-    def handed_out(self, round_: Round, items: list[int]) -> None:
+    def _write_draws(self, round_: Round, items: list[int]) -> None:
         if self._other_draws:
             raise StoreError(
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
@@ -109,6 +122,9 @@ class SqlJournal(Journal):
             )
         number = round_.number
         self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
+        before = self._rounds[number]
+        self._rounds[number] = {**before, "asked": round_.asked}
+        self._checksum.replace(schema.rounds, before, self._rounds[number])
         known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
         new = round_.draws.take(slice(known, None))
         self.write(
@@ -126,7 +142,7 @@ class SqlJournal(Journal):
         )
         self.write(schema.asked, [{"item": item, "at": self.at} for item in self._texts(items)])
 
-    def answered(self, answers: list[Answer]) -> None:
+    def _write_labels(self, answers: list[Answer]) -> None:
         texts = self._texts([answer.item for answer in answers])
         pairs = zip(texts, answers, strict=True)
         self.write(schema.labels, [{"item": item, "label": answer.label, "at": self.at} for item, answer in pairs])
@@ -136,7 +152,10 @@ class SqlJournal(Journal):
         mine = {"evaluation": self.key}
         if "question" in table.c:
             mine["question"] = self._question
-        self.change(table.insert(), [{**mine, **row} for row in rows])
+        whole = [{**mine, **row} for row in rows]
+        self.change(table.insert(), whole)
+        for row in whole:
+            self._checksum.add(table, row)
 
     def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
         """Execute a statement that changes rows of this evaluation, once for each of these."""
@@ -144,14 +163,14 @@ class SqlJournal(Journal):
         if rows:
             self.connection.execute(statement, rows)
 
-    def kept(self, name: str, make: Callable[[], Kept]) -> Kept:
+    def cached(self, name: str, make: Callable[[], Cached]) -> Cached:
         """What somebody else derives from rows of this evaluation: made again whenever rows are read again.
 
         Whoever changes those rows in a turn changes what is kept in the same way.
         """
-        if name not in self._kept:
-            self._kept[name] = make()
-        found: Kept = self._kept[name]
+        if name not in self._cached:
+            self._cached[name] = make()
+        found: Cached = self._cached[name]
         return found
 
     def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
@@ -160,40 +179,46 @@ class SqlJournal(Journal):
         if found is None:
             raise StoreError("the evaluation is not in its store any more: somebody deleted it")
         if found.changes != self._changes:
-            self._question, self._kept = found.question, {}
+            self._question, self._cached = found.question, {}
             self.history = self._read(connection)
             self._changes = found.changes
         return int(found.changes)
 
     def _read(self, connection: Connection) -> History:
         """The history, round by round, each with the design that its sampler proposed when it was opened."""
-
-        def rows(table: Table, order: str) -> list[Any]:
-            query = select(table).where(table.c.evaluation == self.key).order_by(table.c[order])
-            return list(connection.execute(query))
-
-        began, labels = rows(schema.known, "item"), rows(schema.labels, "sequence")
-        draws = rows(schema.draws, "counter")
+        found = StoredRows.read(connection, self.key, shown(self._engine.url))
+        rows = found.tables
+        began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
         self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query
         known = {self._position(row.item): int(row.label) for row in began}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in labels]
-        for row in rows(schema.rounds, "number"):
-            _tell(history, told[len(history.answers) : row.labels])
-            opened = open_round(row.number, self._design(history, row.number), history.labelled)
+        self._checksum, self._rounds = found.checksum, {row.number: row._mapping for row in rows[schema.rounds]}
+        self.at = max([found.header.began, *(row.at for table in TIMED for row in rows[table])])
+        decided = {row.round: row.decided for row in rows[schema.designs]}
+        for row in rows[schema.rounds]:
+            history.add_answers(told[len(history.answers) : row.labels])
+            opened = open_round(
+                row.number, self._design(history, row.number, decided.get(row.number)), history.labelled
+            )
             mine = self._draws([draw for draw in draws if draw.round == row.number])
-            history.rounds.append(replace(opened, draws=mine, asked=row.asked))
+            history.add_round(replace(opened, draws=mine, asked=row.asked))
         if history.rounds and len(history.rounds) != len(self.history.rounds):
             self._other_draws = not self._continues(history.rounds[-1])
-        _tell(history, told[len(history.answers) :])
-        history.asked.update((self._position(row.item), None) for row in rows(schema.asked, "sequence"))
+        history.add_answers(told[len(history.answers) :])
+        history.asked.update((self._position(row.item), None) for row in rows[schema.asked])
         return history
 
-    def _design(self, history: History, number: int) -> Design:
-        """Of a round that is opened now; a round never gets another one."""
+    def _design(self, history: History, number: int, decided: str | None) -> Design:
+        """Of a round that was opened after this history; a round never gets another one."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
-        return self._sampler.propose(self._pool.view(), history, self._metric)
+        design = self._sampler.propose(self._pool.view(), history, self._metric)
+        if decided is None:  # too large to be kept, or of an earlier version
+            return design
+        kinds = {name: values.dtype for name, values in design.decided.items()}
+        found = {name: np.array(values, dtype=kinds.get(name)) for name, values in json.loads(decided).items()}
+        return design.as_decided(found)
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design makes the draws that are stored: another version of a library may round differently."""
@@ -210,13 +235,10 @@ class SqlJournal(Journal):
         )
 
     def _texts(self, positions: list[int]) -> list[str]:
-        return [str(name) for name in self._pool.names(positions)]
+        return [checks.storable("ids", str(name)) for name in self._pool.names(positions)]
 
     def _position(self, text: str) -> int:
-        return self._pool.position(self._pool.id_of(text))
-
-
-def _tell(history: History, answers: list[Answer]) -> None:
-    for answer in answers:
-        history.labels[answer.item] = answer.label
-        history.answers.append(answer)
+        try:
+            return self._pool.position(self._pool.id_of(text))
+        except InputError:
+            raise damaged(shown(self._engine.url), f"its item {text!r} is not in the pool") from None

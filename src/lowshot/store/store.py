@@ -1,5 +1,6 @@
 """Several evaluations in one file or database, by name."""
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,14 @@ from weakref import finalize
 from sqlalchemy import Connection, Engine, Table, select
 from sqlalchemy.exc import IntegrityError
 
+from lowshot import checks
 from lowshot.checks import Id
+from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
+from lowshot.store.checksum import StoredRows, keep
 from lowshot.store.connection import connect, transaction
 from lowshot.store.header import Header
 from lowshot.store.migrations import now
@@ -46,6 +50,12 @@ class Store:
             return url.database or ""
         return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
+    def check(self) -> None:
+        """A StoreError if rows of an evaluation are not those that were written."""
+        with transaction(self.engine, reads=True) as connection:
+            for key, _ in self._headers(connection):
+                StoredRows.read(connection, key, self.where)
+
     def headers(self) -> list[Header]:
         """Every evaluation, in the order they began."""
         with transaction(self.engine, reads=True) as connection:
@@ -56,11 +66,36 @@ class Store:
 
     def _headers(self, connection: Connection) -> list[tuple[int, Header]]:
         evaluations, questions = schema.evaluations, schema.questions
-        query = select(evaluations, questions.c.text).join(questions).order_by(evaluations.c.id)
+        query = select(evaluations, questions.c.text).outerjoin(questions).order_by(evaluations.c.id)
         return [(row.id, Header.from_row(row, row.text)) for row in connection.execute(query)]
 
-    def begin(self, header: Header, known: dict[Id, int]) -> Header:
-        """A new evaluation; another header, that of the one that is there, if another process was faster."""
+    def begin(
+        self,
+        name: str,
+        question: str,
+        pool: BasePool,
+        metric: FBeta,
+        sampler: Sampler,
+        seed: int,
+        known: Mapping[Id, int],
+        about: dict[str, Any],
+    ) -> tuple[Header, bool]:
+        """A new evaluation, with the known labels and those that other evaluations of the question have.
+
+        If another process begins one of this name at the same moment, its header is returned, and False.
+        """
+        if self.read_only:
+            names = ", ".join(repr(header.name) for header in self.headers()) or "none"
+            raise InputError(
+                f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
+            )
+        refuse_unstorable_ids(pool)
+        header = Header.of(name, question, pool, metric, sampler, seed, about)
+        found = self._insert(header, {**self.labels_of(question, pool), **known})
+        return found, found is header
+
+    def _insert(self, header: Header, known: Mapping[Id, int]) -> Header:
+        """The rows of a new evaluation. The header of another one of that name, if it is there already."""
         row = header.row()
         try:
             with transaction(self.engine) as connection:
@@ -70,6 +105,7 @@ class Store:
                 labels = [{"evaluation": mine, "item": str(item), "label": label} for item, label in known.items()]
                 if labels:
                     connection.execute(schema.known.insert(), labels)
+                keep(connection, mine, StoredRows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
                 raise
@@ -89,6 +125,9 @@ class Store:
         query = select(labels.c.item, labels.c.label).join(questions, labels.c.question == questions.c.id)
         query = query.where(questions.c.text == question).order_by(labels.c.sequence)
         with transaction(self.engine, reads=True) as connection:
+            for key, header in self._headers(connection):
+                if header.question == question:
+                    StoredRows.read(connection, key, self.where)  # else a label that is damaged would be handed on
             found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
         there = pool.find(list(found))
         pairs = zip(found.items(), there, strict=True)
@@ -96,7 +135,9 @@ class Store:
 
     def journal(self, name: str, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> SqlJournal:
         with transaction(self.engine, reads=True) as connection:
-            key = next(key for key, header in self._headers(connection) if header.name == name)
+            key = next((key for key, header in self._headers(connection) if header.name == name), None)
+        if key is None:
+            raise StoreError(f"store {self.where} has no evaluation {name!r} any more: somebody deleted it")
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)
 
 
@@ -104,3 +145,16 @@ def _insert(connection: Connection, table: Table, row: dict[str, Any]) -> int:
     """The number of the new row."""
     inserted: Any = connection.execute(table.insert().values(**row)).inserted_primary_key
     return int(inserted[0])
+
+
+def refuse_unstorable_ids(pool: BasePool) -> None:
+    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
+    if pool.grouped or isinstance(pool.names([0])[0], int):
+        return
+    names = [str(name) for name in pool.names(range(len(pool)))]
+    try:
+        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
+    except InputError:
+        for name in names:
+            checks.storable("ids", name)
+        raise

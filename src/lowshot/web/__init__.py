@@ -1,11 +1,8 @@
 """The labelling page: people look at items in a browser, the owner sees the estimate. Extra `[web]`.
 
-shown        how an item is shown: a picture, a text or several fields
-pictures     pictures by random names, from under one folder, and nothing but pictures
-site         what all handlers share: one evaluation, one lock
-planned      labels still to go, looked at now and then
-trend        the estimate as it was after each label
-annotate     the annotator's requests
+items        how an item is shown: a picture, a text or several fields; pictures from under one folder, by random names
+site         what all handlers share: one evaluation, one lock, the last plan
+annotator    the annotator's requests
 owner        the owner's requests
 overview     every evaluation of the store, and who said what
 rest         `/api/v1`, for other tools
@@ -15,7 +12,7 @@ guard        what is refused before any handler sees it
 connections  how many, and for how long
 seldom       the same message in the log once a minute
 app          all of it together                          `make_app`
-serving      on 127.0.0.1, unless told otherwise         `serve`
+server       on 127.0.0.1, unless told otherwise         `serve`
 digits       handwritten digits to try it with
 
 >>> import tempfile, lowshot, lowshot.web

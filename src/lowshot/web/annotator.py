@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.errors import InputError, StoreError
 from lowshot.labelling.desk import TooManyNames
-from lowshot.web.site import ANSWERS, Here, Site, log
+from lowshot.web.site import CurrentSite, Site, log
 
 AHEAD = 3  # items that a page holds, so that the next one is there at once
 COOKIE = "lowshot_name"
@@ -45,7 +45,7 @@ def annotator(name: Annotated[str, Depends(name_of)]) -> str:
     return name
 
 
-Who = Annotated[str, Depends(annotator)]
+CurrentAnnotator = Annotated[str, Depends(annotator)]
 
 
 @router.post("/name")
@@ -59,17 +59,17 @@ def enter(body: Name, response: Response) -> dict[str, Any]:
 
 
 @router.post("/items")
-def items(site: Here, who: Who) -> dict[str, Any]:
+def items(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     return _plainly(lambda: _reply(site, who))
 
 
 @router.post("/answer")
-def answer(body: Answer, site: Here, who: Who) -> dict[str, Any]:
+def answer(body: Answer, site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     return _plainly(lambda: _reply(site, who, body))
 
 
 @router.post("/undo")
-def undo(site: Here, who: Who) -> dict[str, Any]:
+def undo(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     """The item that somebody answered last, to answer it again."""
 
     def last() -> dict[str, Any]:
@@ -85,9 +85,9 @@ def _reply(site: Site, who: str, body: Answer | None = None) -> dict[str, Any]:
 
     One turn for all of it: the disk is waited for once.
     """
-    with site.lock, site.desk.turn():
+    with site.lock, site.desk.transaction():
         if body is not None:
-            site.desk.answer(who, site.item(body.item), ANSWERS[body.answer])
+            site.desk.answer(who, site.item(body.item), site.answers.label(body.answer))
         taken = site.desk.take(who, AHEAD)
         labels = site.evaluation.labels
         mine = site.desk.answered(who)

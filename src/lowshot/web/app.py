@@ -10,8 +10,8 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError, StoreError
+from lowshot.evaluation import Evaluation
 from lowshot.web import annotator as annotate
 from lowshot.web import overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access

@@ -13,7 +13,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
 from lowshot.checks import Id
-from lowshot.durable import Evaluation
+from lowshot.evaluation import Evaluation
 from lowshot.pools.memory import Pool
 from lowshot.web.items import Shown
 

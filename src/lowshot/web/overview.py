@@ -7,11 +7,12 @@ from fastapi import APIRouter, Query
 from pydantic import Field, TypeAdapter
 
 from lowshot import checks
+from lowshot.answer import YES_NO
 from lowshot.errors import InputError
 from lowshot.labelling.tally import Tally, tally
 from lowshot.store import Header, Store
 from lowshot.store.activity import Event, Place, Wanted, record
-from lowshot.web.site import WORDS, Here, Site
+from lowshot.web.site import CurrentSite, Site
 
 LARGEST = 2**31 - 1
 Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
@@ -21,7 +22,7 @@ router = APIRouter(prefix="/api/owner", include_in_schema=False)
 
 
 @router.get("/overview")
-def overview(site: Here) -> dict[str, Any]:
+def overview(site: CurrentSite) -> dict[str, Any]:
     """Every evaluation. Counted by the store, without the lock: nobody waits for it."""
     store, mine = _store(site), site.desk.key
     found = tally(store, {mine: site.desk.wanted})
@@ -30,7 +31,7 @@ def overview(site: Here) -> dict[str, Any]:
 
 @router.get("/record")
 def events(
-    site: Here,
+    site: CurrentSite,
     evaluation: Annotated[int | None, Query(ge=0, le=LARGEST)] = None,
     annotator: str | None = None,
     changed: bool = False,
@@ -100,7 +101,7 @@ def _row(site: Site, event: Event) -> dict[str, Any]:
 
 
 def _said(event: Event) -> dict[str, Any]:
-    return {"kind": event.kind, "annotator": event.annotator, "answer": WORDS[event.label], "at": event.place.at}
+    return {"kind": event.kind, "annotator": event.annotator, "answer": YES_NO.word(event.label), "at": event.place.at}
 
 
 def _picture(site: Site, event: Event) -> str | None:

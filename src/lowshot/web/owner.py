@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.checks import Id
+from lowshot.core.interval import finite
 from lowshot.history import History
 from lowshot.labelling.agreement import Agreement
-from lowshot.labelling.answers import Resolution, Said, State, resolve
+from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate
 from lowshot.web.annotator import name_of
-from lowshot.web.site import ANSWERS, WORDS, Here, Site
-from lowshot.web.trend import number
+from lowshot.web.site import CurrentSite, Site
 
 FIRST = 20  # items without an answer that are shown: labels wait for the first ones
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
@@ -30,48 +30,48 @@ class Decision(Chosen):
 
 
 @router.get("/state")
-def state(site: Here, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
+def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
     """Everything on the page but the chart; of the table of answers the last rows."""
     with site.lock:
         said, unanswered = site.desk.said(), site.desk.unanswered()
     history = site.snapshot()
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
-    disputed = [item for item in said if found[item].state is State.DISPUTED]
+    disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
     agreement = Agreement.of({str(item): answers for item, answers in said.items()})
     return {
-        "estimate": estimate_of(site, site.trend.estimate(history)),
+        "estimate": estimate_of(site, site.estimate(history)),
         "labels": len(history.labels) - len(history.known),
         "plan": None if site.planned.plan is None else str(site.planned.plan),
         "annotators": _annotators(said),
         "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
         "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],
         "unanswered_items": len(unanswered),
-        "agreement": {"items": agreement.items, "same": number(agreement.same), "kappa": number(agreement.kappa)},
+        "agreement": {"items": agreement.items, "same": finite(agreement.same), "kappa": finite(agreement.kappa)},
         "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
     }
 
 
 @router.get("/history")
-def history(site: Here) -> dict[str, Any]:
+def history(site: CurrentSite) -> dict[str, Any]:
     return {
         "metric": site.evaluation.metric.name,
         "half_width": site.half_width,
-        "points": site.trend.points(site.snapshot()),
+        "points": [point.to_dict() for point in site.progress.of(site.snapshot()).points],
     }
 
 
 @router.post("/decide")
-def decide(body: Decision, site: Here, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+def decide(body: Decision, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
     """Settle a dispute, or change a label; what was said before is kept."""
     with site.lock:
-        found = site.desk.decide(name or "owner", site.item(body.item), ANSWERS[body.answer])
-    return {"label": WORDS[found.label]}
+        found = site.desk.decide(name or "owner", site.item(body.item), site.answers.label(body.answer))
+    return {"label": site.answers.word(found.label)}
 
 
 @router.post("/take-back")
-def take_back(body: Chosen, site: Here) -> dict[str, Any]:
+def take_back(body: Chosen, site: CurrentSite) -> dict[str, Any]:
     """Whoever has the item has it no longer: it goes to the next person who asks."""
     with site.lock:
         site.desk.take_back(site.item(body.item))
@@ -79,37 +79,21 @@ def take_back(body: Chosen, site: Here) -> dict[str, Any]:
 
 
 @router.post("/set-aside")
-def set_aside(body: Chosen, site: Here, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+def set_aside(body: Chosen, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
     """Nobody can tell the item, says the owner: labels that wait for it count."""
     with site.lock:
         found = site.desk.set_aside(name or "owner", site.item(body.item))
-    return {"label": WORDS[found.label]}
+    return {"label": site.answers.word(found.label)}
 
 
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
-    """As plain data. `stop`: the interval is as narrow as wanted."""
+    """As plain data, and whether the interval is as narrow as wanted."""
     interval = estimate.interval
-    half_width = None if interval is None else number((interval.high - interval.low) / 2)
-    return {
-        "metric": estimate.metric,
-        "value": number(estimate.value),
-        "standard_error": number(estimate.standard_error),
-        "low": None if interval is None else number(interval.low),
-        "high": None if interval is None else number(interval.high),
-        "confidence": None if interval is None else interval.confidence,
-        "half_width": half_width,
-        "wanted_half_width": site.half_width,
-        "stop": half_width is not None and half_width <= site.half_width,
-        "labels": estimate.labels,
-        "waiting": estimate.waiting,
-        "waiting_for": estimate.waiting_for,
-        "text": str(estimate),
-        "reason": estimate.reason,
-        "warning": estimate.warning,
-    }
+    stop = interval is not None and interval.width / 2 <= site.half_width
+    return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
 
 
-def _annotators(said: dict[Id, list[Said]]) -> list[dict[str, Any]]:
+def _annotators(said: dict[Id, list[GivenAnswer]]) -> list[dict[str, Any]]:
     """Items that each has answered, the busiest first; what was decided as owner is not counted."""
     items = Counter(name for answers in said.values() for name in {one.annotator for one in answers if not one.final})
     return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
@@ -121,9 +105,12 @@ def _waiting(site: Site, one: Unanswered) -> dict[str, Any]:
     return {**site.view(one.item), "id": str(one.item), "holding": holding}
 
 
-def _row(site: Site, item: Id, said: list[Said], found: Resolution, history: History) -> dict[str, Any]:
+def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, history: History) -> dict[str, Any]:
     """An item with everything that was said of it, in the order it came."""
-    told = [{"annotator": one.annotator, "answer": WORDS[one.label], "final": one.final, "at": one.at} for one in said]
+    told = [
+        {"annotator": one.annotator, "answer": site.answers.word(one.label), "final": one.final, "at": one.at}
+        for one in said
+    ]
     now = history.labels.get(site.evaluation.pool.position(item), found.label)  # it may be corrected in Python, too
-    label = WORDS[now] if found.state is State.SETTLED else None
+    label = site.answers.word(now) if found.state is ItemState.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}

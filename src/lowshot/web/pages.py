@@ -9,7 +9,7 @@ from fastapi.templating import Jinja2Templates
 
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
-from lowshot.web.site import Here
+from lowshot.web.site import CurrentSite
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def label(request: Request, site: Here, name: Annotated[str, Depends(name_of)]) -> Response:
+def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> Response:
     """The annotator's page."""
     with site.lock:
         reference = [site.view(item) for item in site.shown.reference] if name else []
@@ -34,20 +34,20 @@ def label(request: Request, site: Here, name: Annotated[str, Depends(name_of)]) 
 
 
 @router.get("/owner")
-def owner(request: Request, site: Here) -> Response:
+def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
     context = {"shown": site.shown, "metric": site.evaluation.metric.name, "blur": site.blur}
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
 
 
 @router.get("/overview")
-def overview(request: Request, site: Here) -> Response:
+def overview(request: Request, site: CurrentSite) -> Response:
     """Every evaluation of the store, and who said what."""
     return TEMPLATES.TemplateResponse(request, "overview.html", {"shown": site.shown, "blur": site.blur})
 
 
 @router.get("/media/{name}")
-def media(name: str, site: Here) -> Response:
+def media(name: str, site: CurrentSite) -> Response:
     """A picture that was shown; whatever else is asked for, a placeholder."""
     picture = site.pictures.read(name)
     if picture is None:

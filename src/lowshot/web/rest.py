@@ -6,11 +6,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
-from lowshot import checks
 from lowshot.labelling.desk import HOLD
 from lowshot.labelling.desk import MOST as HELD
 from lowshot.web.owner import estimate_of
-from lowshot.web.site import Here
+from lowshot.web.site import CurrentSite
 
 MOST = 1000
 BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
@@ -50,7 +49,7 @@ class Tell(BaseModel):
     labels: list[Literal[0, 1] | None] = Field(max_length=MOST, description="One for each item; null: cannot tell.")
 
 
-class Told(BaseModel):
+class TellReply(BaseModel):
     states: list[str] = Field(
         description="Of each item: it has a label, needs more answers, or annotators disagree.",
         examples=[["has a label"]],
@@ -68,6 +67,13 @@ class Status(BaseModel):
     stop: bool = Field(description="The interval is as narrow as wanted.")
 
 
+class Reached(BaseModel):
+    items: int = Field(description="That could be drawn, or have a label.", examples=[600])
+    total: int = Field(description="Items of the pool.", examples=[50000])
+    share: float = Field(examples=[0.012])
+    unreachable_predictions: int = Field(description="Predicted positives that could not be drawn.", examples=[0])
+
+
 class Estimated(BaseModel):
     metric: str = Field(examples=["f1"])
     value: float | None = Field(examples=[0.71])
@@ -76,11 +82,14 @@ class Estimated(BaseModel):
     high: float | None = Field(examples=[0.77])
     confidence: float | None = Field(examples=[0.95])
     half_width: float | None = Field(examples=[0.06])
+    variance: float | None = Field(examples=[0.0009])
     wanted_half_width: float = Field(examples=[0.05])
     stop: bool
     labels: int = Field(examples=[120])
+    skipped: int = Field(description="Items that nobody could tell.", examples=[0])
     waiting: int = Field(description="Labels that do not count yet: an item drawn before them has no answer.")
     waiting_for: int = Field(description="Those items: handed out and not answered, or disputed.")
+    reach: Reached
     text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
     reason: str
     warning: str
@@ -91,24 +100,24 @@ router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEA
 
 
 @router.post("/ask", summary="Items to label next")
-def ask(body: Ask, site: Here) -> Asked:
+def ask(body: Ask, site: CurrentSite) -> Asked:
     with site.lock:
         items = site.desk.take(body.annotator, body.count)
         return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
 
 
 @router.post("/tell", summary="Labels of items that were asked")
-def tell(body: Tell, site: Here) -> Told:
+def tell(body: Tell, site: CurrentSite) -> TellReply:
     """All of them, or none: if one cannot be taken, nothing is changed."""
-    labels = checks.labels(body.items, body.labels)
-    with site.lock, site.evaluation.turn():
+    labels = site.answers.check_all(body.items, body.labels)
+    with site.lock, site.evaluation.transaction():
         pairs = zip(body.items, labels, strict=True)
         states = [site.desk.answer(body.annotator, item, label).state.value for item, label in pairs]
-        return Told(states=states, labels=site.evaluation.labels)
+        return TellReply(states=states, labels=site.evaluation.labels)
 
 
 @router.get("/status", summary="How far it is")
-def status(site: Here) -> Status:
+def status(site: CurrentSite) -> Status:
     mine = site.evaluation
     with site.lock:
         labels, pending, disputed = mine.labels, len(mine.pending), len(site.desk.disputed())
@@ -119,11 +128,11 @@ def status(site: Here) -> Status:
         labels=labels,
         pending=pending,
         disputed=disputed,
-        stop=estimate_of(site, site.trend.estimate(site.snapshot()))["stop"],
+        stop=estimate_of(site, site.estimate(site.snapshot()))["stop"],
     )
 
 
 @router.get("/estimate", summary="What the labels say")
-def estimate(site: Here, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
+def estimate(site: CurrentSite, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
     """Of the evaluation's metric, or of another one from the same labels."""
-    return Estimated(**estimate_of(site, site.trend.estimate(site.snapshot(), metric, confidence)))
+    return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence)))

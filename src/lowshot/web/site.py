@@ -7,18 +7,17 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from lowshot import checks
+from lowshot import checks, estimation
+from lowshot.charts.progress import Estimator, LiveProgress
 from lowshot.checks import Id
-from lowshot.durable import Evaluation
 from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
 from lowshot.history import History
 from lowshot.labelling import Desk
-from lowshot.result import Plan
+from lowshot.metric import metric as find_metric
+from lowshot.result import Estimate, Plan
 from lowshot.web.items import Pictures, Shown
-from lowshot.web.trend import Trend
 
-ANSWERS: dict[str, int | None] = {"yes": 1, "no": 0, "cannot tell": None}
-WORDS = {label: word for word, label in ANSWERS.items()}
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
 log = logging.getLogger("lowshot.web")
@@ -41,13 +40,13 @@ class Site:
         if not isinstance(shown, Shown):
             raise InputError(f"shown must be a lowshot.web.Shown: got {type(shown).__name__}")
         self.desk = Desk(evaluation, wanted, names=names)
-        self.evaluation, self.shown = evaluation, shown
+        self.evaluation, self.shown, self.answers = evaluation, shown, evaluation.pool.answers
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
         self.planned = Planned(evaluation, self.half_width)
-        self.trend = Trend(evaluation)
+        self.progress = LiveProgress(self._estimator())
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
         for item in shown.reference:
@@ -81,6 +80,15 @@ class Site:
             ],
         }
 
+    def estimate(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Estimate:
+        """From a history that nobody changes: people go on labelling meanwhile."""
+        return self._estimator(metric, confidence).estimate(history)
+
+    def _estimator(self, metric: str | None = None, confidence: float = 0.95) -> Estimator:
+        mine = self.evaluation
+        wanted = mine.metric if metric is None else find_metric(metric)
+        return Estimator(mine.sampler, mine.pool.view(), wanted, confidence)
+
     def snapshot(self) -> History:
         """The history as it is now, for what takes long: that is done without the lock."""
         with self.lock:
@@ -92,7 +100,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-Here = Annotated[Site, Depends(site_of)]
+CurrentSite = Annotated[Site, Depends(site_of)]
 
 
 STEP = 50  # labels until the plan is made again, ...
@@ -124,8 +132,8 @@ class Planned:
     def _make(self, history: History) -> None:
         sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
-            self.plan = sampler.plan(pool, history, metric, self._half_width, 0.95)
-        except InputError:  # this sampler has no interval, or none yet
+            self.plan = estimation.plan(sampler, pool, history, metric, self._half_width, 0.95)
+        except InputError:  # this sampler has no interval, or none yet; or skipped items alone make it wider
             self.plan = None
 
     def to_go(self, labels: int) -> int | None:

@@ -1,14 +1,23 @@
-"""Where tasks come from: real score files, a documented generator, and the user's own files."""
+"""Where tasks come from.
+
+task             a task, and the protocol of a family of tasks
+real             score files of real classifiers
+simulated        simulated classifiers at the paper's sizes: the fitted constants and the families
+generator        the formulas of one simulated class
+random_streams   the random numbers of the generator
+user_files       the user's own files
+score_files      reading and checking files of scores and labels
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from lowshot.errors import InputError
-from lowshot_bench.families.own import BinaryFamily, LogitsFamily
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
 from lowshot_bench.families.task import Family, Task
+from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 
 __all__ = ["BinaryFamily", "Family", "LogitsFamily", "RealFamily", "SimulatedFamily", "Task", "make_family"]
 
@@ -16,7 +25,7 @@ KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryF
 
 
 def make_family(kind: str, arguments: Mapping[str, Any], data: str | Path | None = None) -> Family:
-    """A family from plain arguments; `data` is the folder of the real score files.
+    """A family of this kind with these arguments; `data` is the folder of the real score files.
 
     >>> make_family("simulated", {"name": "easy", "model": "b"}).name
     'easy b'

@@ -1,4 +1,4 @@
-"""Real score files: the classes of a classifier, each one-vs-all."""
+"""Score files of real classifiers: each class against all others is a task."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,24 +11,23 @@ from lowshot.core.types import Flags, Integers, Scores
 from lowshot.errors import InputError
 from lowshot.pools.memory import Pool
 from lowshot.tasks import thin
-from lowshot_bench.families.labels import class_labels
-from lowshot_bench.families.matrix import Matrix, column, matrix, summary
-from lowshot_bench.families.task import Task, reason
+from lowshot_bench.families.score_files import Matrix, class_labels, column, matrix, row_summary
+from lowshot_bench.families.task import Task, reason_to_exclude
 
-SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
-LEAST = 1e-6  # threshold
+SEED = 2021  # chooses the positives that stay when a class is thinned; part of the data, independent of a run's seed
+LOWEST_THRESHOLD = 1e-6  # of a probability; 0 would have no logarithm
 
 
 class RealFamily:
     """The classes of `FOLDER/MODEL.npy`, log-softmax [items, classes], with `y` of `FOLDER/labels.npz`.
 
         family = RealFamily("scores", "simclr_250")      # scores/simclr_250.npy, scores/labels.npz
-        task = family.load(7)                            # is it class 7? 0.1 % of the items are
+        task = family.load(7)                            # class 7 against all others: 0.1 % positives
 
-    thinned     keep as many positives, always the same, as make the class this rare: one item in 1,000
-    others      further models of the folder, whose predictions for the same items come with each task
-    threshold   predict the class where its probability is above this, rather than where it is the most likely one
-    thresholds  further thresholds, whose predictions come with each task
+    thinned     remove positives until one item in 1,000 is positive; always the same positives are removed
+    others      further models of the folder: each task also has their predictions for the same items
+    threshold   predict the class where its probability is above this; None: where it is the most likely class
+    thresholds  further thresholds: each task also has the predictions that follow from them
     """
 
     def __init__(
@@ -42,8 +41,8 @@ class RealFamily:
     ) -> None:
         self.folder, self.model, self.others = Path(folder), model, tuple(others)
         self.thinned = checks.flag("thinned", thinned)
-        self.threshold = None if threshold is None else checks.number("threshold", threshold, LEAST, 1)
-        self.thresholds = tuple(checks.number("thresholds", value, LEAST, 1) for value in thresholds)
+        self.threshold = None if threshold is None else checks.number("threshold", threshold, LOWEST_THRESHOLD, 1)
+        self.thresholds = tuple(checks.number("thresholds", value, LOWEST_THRESHOLD, 1) for value in thresholds)
         self.name = model + ("" if thinned else " all") + ("" if threshold is None else f" threshold {threshold:g}")
 
     def __getstate__(self) -> dict[str, object]:
@@ -51,7 +50,7 @@ class RealFamily:
 
     @property
     def features_file(self) -> Path:
-        """The whole score vectors, for HERDING."""
+        """The file with the scores of all classes, which HERDING uses as features."""
         return self.folder / f"{self.model}.npy"
 
     def categories(self) -> list[int]:
@@ -82,12 +81,12 @@ class RealFamily:
 
     @cached_property
     def _reasons(self) -> dict[int, str]:
-        """Why classes cannot be evaluated."""
+        """The classes that cannot be evaluated, each with the reason."""
         found: dict[int, str] = {}
         for category in range(self._scores.shape[1]):
             kept = self._kept(category)
             positives = int(np.count_nonzero(self._labels[kept] == category))
-            if words := reason(positives, int(np.count_nonzero(self._predictions(category, kept)))):
+            if words := reason_to_exclude(positives, int(np.count_nonzero(self._predictions(category, kept)))):
                 found[category] = words
         return found
 
@@ -100,7 +99,7 @@ class RealFamily:
         return class_labels(self.folder / "labels.npz", *self._scores.shape)
 
     def _best(self, model: str) -> Integers:
-        best = summary("scores", self._path(model)).best
+        best = row_summary("scores", self._path(model)).best
         if len(best) != len(self._scores):
             raise InputError(f"others must score the same items: {model} has {len(best)} for {len(self._scores)}")
         return best
@@ -114,6 +113,6 @@ class RealFamily:
 
 
 def above(scores: Scores, threshold: float) -> Flags:
-    """Where the probability is above the threshold; scores are its logarithm."""
+    """Where the probability is above the threshold. Scores are logarithms of probabilities."""
     found: Flags = scores > float(np.log(threshold))
     return found

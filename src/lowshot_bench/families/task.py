@@ -1,4 +1,4 @@
-"""A task: one class of one model, one-vs-all, with the labels that only the annotator and the judge may see."""
+"""What is evaluated: a task is one class of one model against all others; a family is a set of similar tasks."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,7 +12,10 @@ NO_PREDICTIONS = "no predictions: no item is predicted positive, so precision do
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """Which class of which family a task is. A base of its own: the fields of the last base come first."""
+    """Which class of which family a task is.
+
+    It is a base class because a dataclass puts the fields of its last base first: `Task(family, category, pool, ...)`.
+    """
 
     family: str
     category: int
@@ -20,7 +23,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Task(tasks.Task, Origin):
-    """A pool to evaluate, its labels, and what other models or thresholds predict for the same items.
+    """A pool to evaluate, its labels, and the predictions of other models or thresholds for the same items.
 
     >>> import numpy as np
     >>> from lowshot.pools.memory import Pool
@@ -30,7 +33,8 @@ class Task(tasks.Task, Origin):
     >>> task.answer([2, 3]), task.truth(), task.truth("recall"), task.truth(predictions=task.others["second"])
     ([1, 0], 0.5, 0.5, 1.0)
 
-    A sampler gets `pool` and nothing else; ids are the positions. `kept` says which rows of a file the items are.
+    A sampler gets only `pool`; `labels` are for the simulated annotator and for the truth. Ids are positions. `kept`
+    has the row of each item in the score file, or is None if all rows are kept.
     """
 
     others: dict[str, Flags] = field(default_factory=dict)
@@ -38,9 +42,10 @@ class Task(tasks.Task, Origin):
 
 
 class Family(Protocol):
-    """Tasks of one kind. Made from plain arguments and cheap to pickle; `load` gives the same task in every process.
+    """A set of similar tasks, numbered by class.
 
-    A class that cannot be evaluated is not in `categories` but in `excluded`, with the reason.
+    A family is made from plain arguments and is cheap to pickle. `load` returns the same task in every process. A class
+    that cannot be evaluated is not in `categories` but in `excluded`, with the reason.
     """
 
     @property
@@ -53,10 +58,10 @@ class Family(Protocol):
     def load(self, category: int) -> Task: ...
 
 
-def reason(positives: int, predicted: int) -> str | None:
-    """Why a class with so many positives and predicted positives cannot be evaluated, if so.
+def reason_to_exclude(positives: int, predicted: int) -> str | None:
+    """Why a class with these numbers of positives and predicted positives cannot be evaluated; None if it can.
 
-    >>> reason(3, 0)
+    >>> reason_to_exclude(3, 0)
     'no predictions: no item is predicted positive, so precision does not exist and F1 is 0'
     """
     if positives == 0:

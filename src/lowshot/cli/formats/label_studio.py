@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from lowshot.cli.formats.item import CHOICES, Filled, Item, filled
+from lowshot.answer import YES_NO
+from lowshot.cli.formats.item import Filled, Item, filled
 from lowshot.errors import InputError
 
-HOTKEYS = dict(zip(CHOICES, "yns", strict=True))
+HOTKEYS = dict(zip(YES_NO.words, YES_NO.keys, strict=True))
 JOINER = "\u2060"  # has no width
 
 
@@ -73,7 +74,7 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
                 for tag, name in zip(tags, names, strict=True)
             ),
             f'  <Choices name="label" toName={quoteattr(names[0])} choice="single" showInline="true" required="true">',
-            *(f'    <Choice value="{choice}" hotkey="{HOTKEYS[choice]}"/>' for choice in CHOICES),
+            *(f'    <Choice value="{word}" hotkey="{key}"/>' for word, key in HOTKEYS.items()),
             "  </Choices>",
             "</View>",
             "",

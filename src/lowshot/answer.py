@@ -1,0 +1,84 @@
+"""What people answer, and how an answer is written: as a label in Python and JSON, as a word on pages and in files.
+
+    label   word           files may also have
+    1       yes            1, y, true
+    0       no             0, n, false
+    None    cannot tell    ?, null
+
+An empty cell of a file is none of these: nobody has answered yet (`EMPTY`). A pool says which answers its items take
+(`BasePool.answers`).
+
+>>> YES_NO.check("bird.jpg", True), YES_NO.word(None), YES_NO.label("no"), YES_NO.read("bird.jpg", " Yes ")
+(1, 'cannot tell', 0, 1)
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from enum import Enum
+from typing import Any, TypeAlias
+
+from lowshot import checks
+from lowshot.errors import InputError
+
+Label: TypeAlias = int | None
+
+
+class Empty(Enum):
+    """Not answered, which is something else than "cannot tell"."""
+
+    EMPTY = ""
+
+
+EMPTY = Empty.EMPTY
+
+
+class YesNo:
+    """The answers to a question such as "Is this a stroller?"."""
+
+    words: tuple[str, ...] = ("yes", "no", "cannot tell")
+    keys: Mapping[str, Label] = {"y": 1, "n": 0, "s": None}  # on a keyboard, in the order of the words
+
+    _labels: Mapping[str, Label] = dict(zip(words, keys.values(), strict=True))
+    _words: Mapping[Label, str] = {label: word for word, label in _labels.items()}
+    _in_files: Mapping[str, Label] = {
+        **_labels,
+        **dict.fromkeys(("1", "y", "true", "1.0"), 1),
+        **dict.fromkeys(("0", "n", "false", "0.0"), 0),
+        **dict.fromkeys(("?", "null")),
+    }
+
+    def check(self, item: Hashable, value: Any) -> Label:
+        """The label that somebody passes in Python or JSON for an item."""
+        return checks.label(item, value)
+
+    def check_all(self, items: Sequence[Hashable], values: Any) -> list[Label]:
+        """The labels of several items, in their order."""
+        return checks.labels(items, values)
+
+    def word(self, label: Label) -> str:
+        """The label as people read it."""
+        return self._words[label]
+
+    def label(self, word: str) -> Label:
+        """The label that a word stands for."""
+        if word not in self._labels:
+            raise InputError(f"answer must be one of {', '.join(self.words)}: got {word!r}")
+        return self._labels[word]
+
+    def read(self, item: Hashable, value: Any) -> Label | Empty:
+        """What somebody wrote into a file for an item. A JSON null is "cannot tell"; an empty text is no answer.
+
+        >>> YES_NO.read("bird.jpg", None), YES_NO.read("bird.jpg", "")
+        (None, <Empty.EMPTY: ''>)
+        """
+        text = "null" if value is None else str(value).strip().lower()
+        if not text:
+            return EMPTY
+        if text not in self._in_files:
+            raise InputError(
+                f"labels must be 1, 0, yes, no, y, n, true, false, ? or 'cannot tell', or empty: got {value!r}"
+                f" for item {item!r}; correct the file"
+            )
+        return self._in_files[text]
+
+
+YES_NO = YesNo()

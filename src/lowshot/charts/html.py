@@ -1,0 +1,213 @@
+"""Charts drawn by Plotly, for HTML: interactive, and nothing is loaded from elsewhere. Extra `[report]`."""
+
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from plotly import graph_objects as go
+from plotly.io import to_html
+from plotly.offline import get_plotlyjs
+
+from lowshot.charts.along_ranking import Line
+from lowshot.charts.prepared import Charts
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, see_through, shades, title
+from lowshot.core.types import Floats
+
+GRID = see_through(GREY, 0.25)
+CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
+
+
+def script() -> str:
+    """The JavaScript that draws them: a page needs it once."""
+    code: str = get_plotlyjs()
+    return code
+
+
+def embedded(charts: Charts) -> dict[str, str]:
+    """Every figure by name, as HTML; empty for one without data.
+
+    Plotly writes every < in its data as an escape, so that no id can end the script.
+    """
+    return {name: _html(name, figure) if figure.data else "" for name, figure in figures(charts).items()}
+
+
+def _html(name: str, figure: go.Figure) -> str:
+    code: str = to_html(
+        figure,
+        config=CONFIG,
+        include_plotlyjs=False,
+        full_html=False,
+        div_id=f"figure-{name}",
+        default_height=f"{figure.layout.height}px",
+    )
+    return code
+
+
+def figures(charts: Charts) -> dict[str, go.Figure]:
+    """Every figure, by name."""
+    return {
+        "estimate": estimate(charts),
+        "measures": measures(charts),
+        "calibration": calibration(charts),
+        "draws": draws(charts),
+        "probability": probability(charts),
+    }
+
+
+def estimate(charts: Charts) -> go.Figure:
+    """The estimate with its interval as the labels came in."""
+    (across, values), (labels, low, high) = charts.progress.line, charts.progress.band
+    band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    line = go.Scatter(
+        x=across,
+        y=values,
+        mode="lines+markers",
+        line={"color": BLUE, "width": 2.5},
+        marker={"size": 6},
+        name="estimate",
+        hovertemplate="%{x} labels: %{y:.3f}<extra></extra>",
+    )
+    interval = f"{percent(charts.progress.confidence)} interval"
+    shade = {"fill": "tonexty", "fillcolor": see_through(BLUE, 0.2), "name": interval}
+    parts = [go.Scatter(x=labels, y=low, showlegend=False, **band), go.Scatter(x=labels, y=high, **band, **shade)]
+    y = axis(title(charts.progress.metric), rangemode="tozero")
+    return figure([*(parts if labels else []), line], x=axis("labels"), y=y)
+
+
+def measures(charts: Charts) -> go.Figure:
+    """Shares side by side; counts are in the table."""
+    parts = []
+    for found in reversed(charts.measures):
+        low, high = (found.value, found.value) if found.interval is None else (found.interval.low, found.interval.high)
+        bar = {"type": "data", "array": [high - found.value], "arrayminus": [found.value - low], "thickness": 3}
+        mark = {"color": BLUE, "size": 11}
+        hover = f"{found.value:.3f}, {low:.3f} to {high:.3f}<extra></extra>"
+        parts.append(
+            go.Scatter(
+                x=[found.value],
+                y=[title(found.metric)],
+                error_x={**bar, "color": BLUE},
+                mode="markers",
+                marker=mark,
+                cliponaxis=False,
+                hovertemplate=hover,
+            )
+        )
+    height = 60 + 45 * max(1, len(parts))
+    return figure(parts, x=axis("", range=[-0.01, 1.01]), y=axis(""), height=height).update_layout(showlegend=False)
+
+
+def calibration(charts: Charts) -> go.Figure:
+    """c(s) along the ranking, and the labelled items."""
+    parts = [line_of(line, "expected") for line in charts.calibration]
+    for marks in charts.marks:
+        parts.append(
+            go.Scatter(
+                x=[row.rank for row in marks.rows],
+                y=marks.height,
+                mode="markers",
+                marker={
+                    "symbol": marks.symbol,
+                    "color": marks.colour,
+                    "size": 8,
+                    "line": {"width": 1.2, "color": marks.colour},
+                },
+                name=marks.name,
+                text=[escape(str(row.item)) for row in marks.rows],
+                hovertemplate="%{text}<br>rank %{x:,}<extra></extra>",
+            )
+        )
+    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "range": [-0.14, 1.14]}
+    return figure(parts, x=ranks(charts.items), y=axis("chance of being positive", **ticks), height=420)
+
+
+def draws(charts: Charts) -> go.Figure:
+    """How many labels fell where, by round."""
+    edges = np.log10(charts.histogram.edges)
+    names, counts = charts.histogram.rounds, charts.histogram.counts
+    parts = [
+        go.Bar(
+            x=(edges[1:] + edges[:-1]) / 2,
+            y=count,
+            width=np.diff(edges) * 0.92,
+            name=name,
+            marker={"color": colour, "line": {"width": 0}},
+            customdata=spans(charts.histogram.edges),
+            hovertemplate="%{y} labels at ranks %{customdata}<extra>" + name + "</extra>",
+        )
+        for name, count, colour in zip(names, counts, shades(len(names)), strict=True)
+    ]
+    powers = list(range(int(edges[-1]) + 1))
+    x = axis("rank", tickvals=powers, ticktext=[f"{10**power:,}" for power in powers], range=[edges[0], edges[-1]])
+    return figure(parts, x=x, y=axis("labels")).update_layout(barmode="stack")
+
+
+def probability(charts: Charts) -> go.Figure:
+    """The probability of an item; where draws have none, which share of the items is labelled."""
+    y = {"type": "log", "dtick": 1}
+    if charts.probabilities:
+        parts = [line_of(line, "one draw of an item") for line in charts.probabilities]
+        return figure(parts, x=ranks(charts.items), y=axis("probability", exponentformat="power", **y))
+    edges, share = charts.histogram.edges, charts.histogram.share
+    there = share > 0
+    line = go.Scatter(
+        x=np.sqrt(edges[1:] * edges[:-1])[there],
+        y=share[there],
+        mode="lines+markers",
+        line={"color": GREEN, "width": 2.5},
+        customdata=[span for span, kept in zip(spans(edges), there, strict=True) if kept],
+        hovertemplate="%{y:.2g} of the items at ranks %{customdata}<extra></extra>",
+    )
+    y = axis("share labelled", tickformat=".3~%", **y)
+    return figure([line], x=ranks(charts.items), y=y).update_layout(showlegend=False)
+
+
+def spans(edges: Floats) -> list[str]:
+    """The ranks between edges, in words.
+
+    >>> spans(np.array([0.5, 1.5, 4.5]))
+    ['1 to 1', '2 to 4']
+    """
+    return [f"{low + 0.5:,.0f} to {high - 0.5:,.0f}" for low, high in pairwise(edges)]
+
+
+def line_of(line: Line, what: str) -> go.Scatter:
+    """A value along the ranking."""
+    kind, colour = ("predicted", ORANGE) if line.predicted else ("not predicted", GREY)
+    return go.Scatter(
+        x=line.rank,
+        y=np.where(line.value > 0, line.value, np.nan),
+        mode="lines",
+        line={"color": colour, "width": 2.5},
+        name=f"{what}, {kind}",
+        hovertemplate="rank %{x:,}: %{y:.3g}<extra></extra>",
+    )
+
+
+def ranks(items: int) -> dict[str, Any]:
+    """An axis of ranks: powers of ten, so that numbers do not overlap on a phone."""
+    return axis("rank", type="log", dtick=1, tickformat=",", range=[-0.15, np.log10(items) + 0.1])
+
+
+def axis(name: str, **more: Any) -> dict[str, Any]:
+    """A quiet one: its grid can be seen on white and on black."""
+    return {"title": {"text": name}, "gridcolor": GRID, "zeroline": False, "automargin": True, **more}
+
+
+def figure(parts: list[Any], x: dict[str, Any], y: dict[str, Any], height: int = 340) -> go.Figure:
+    """Without a background of its own: that of the page shows."""
+    clear = see_through("#000000", 0)
+    return go.Figure(parts).update_layout(
+        template="none",
+        xaxis=x,
+        yaxis=y,
+        height=height,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        paper_bgcolor=clear,
+        plot_bgcolor=clear,
+        font={"family": "system-ui, sans-serif", "size": 13},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "bgcolor": clear, "traceorder": "normal"},
+        hoverlabel={"font": {"family": "system-ui, sans-serif"}},
+        dragmode=False,
+    )

@@ -1,0 +1,142 @@
+"""Charts drawn by Matplotlib: on axes of the caller's, or as PNG files. Extra `[plots]`."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from lowshot.charts.along_ranking import Line
+from lowshot.charts.prepared import Charts
+from lowshot.charts.progress import Progress
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, shades, title
+
+
+def draw_progress(ax: Axes, progress: Progress, name: str = "estimate") -> None:
+    """The estimate with its interval as the labels came in."""
+    labels, low, high = progress.band
+    band = f"{percent(progress.confidence)} interval"
+    if len(labels) == 1:  # an area between single points has no width
+        ax.vlines(labels, low, high, color=BLUE, alpha=0.4, lw=6, label=band)
+    elif labels:
+        ax.fill_between(labels, low, high, color=BLUE, alpha=0.2, lw=0, label=band)
+    ax.plot(*progress.line, "o-", color=BLUE, lw=2, ms=4, label=name)
+    ax.set_xlabel("labels")
+    ax.set_ylabel(title(progress.metric))
+    quiet(ax)
+
+
+def plot_progress(progress: Progress, ax: Axes | None = None) -> Axes:
+    """On axes of its own, which a notebook shows, or on those that are given."""
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(layout="constrained")
+    draw_progress(ax, progress)
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False)
+    return ax
+
+
+def save(charts: Charts, page: Path) -> list[Path]:
+    """report.html -> report-estimate.png, report-calibration.png, report-draws.png."""
+    drawings: dict[str, Callable[[Charts], Figure]] = {
+        "estimate": estimate,
+        "calibration": calibration,
+        "draws": draws,
+    }
+    paths = []
+    for name, draw in drawings.items():
+        paths.append(page.with_name(f"{page.stem}-{name}.png"))
+        draw(charts).savefig(paths[-1], dpi=150)
+    return paths
+
+
+def estimate(charts: Charts) -> Figure:
+    """The estimate with its interval, under the heading of the report."""
+    figure, ax = _figure(charts.heading)
+    draw_progress(ax, charts.progress)
+    ax.set_ylim(bottom=0)
+    _legend(figure, ax)
+    return figure
+
+
+def calibration(charts: Charts) -> Figure:
+    """c(s) along the ranking, and the labelled items."""
+    figure, ax = _figure("What the last round expected along the ranking, and the labels")
+    _lines(ax, charts.calibration, "expected")
+    for marks in charts.marks:
+        face = marks.colour if marks.filled else "none"
+        ranks = [row.rank for row in marks.rows]
+        ax.scatter(ranks, marks.height, s=26, facecolors=face, edgecolors=marks.colour, lw=1, label=marks.name)
+    _ranks(ax, charts)
+    ax.set_ylim(-0.14, 1.14)
+    ax.set_ylabel("chance of being positive")
+    _legend(figure, ax)
+    return figure
+
+
+def draws(charts: Charts) -> Figure:
+    """How many labels fell where, and how likely items were drawn."""
+    figure = Figure(figsize=(8, 6), layout="constrained", facecolor="white")
+    top, bottom = figure.subplots(2, 1, sharex=True)
+    edges, names = charts.histogram.edges, charts.histogram.rounds
+    below = np.zeros(len(edges) - 1)
+    for name, count, colour in zip(names, charts.histogram.counts, shades(len(names)), strict=True):
+        top.bar(edges[:-1], count, np.diff(edges), below, align="edge", color=colour, ec="white", lw=0.5, label=name)
+        below = below + count
+    top.set_ylabel("labels")
+    top.set_title("Where the labels fell", loc="left", weight="bold", fontsize=12)
+    _probability(bottom, charts)
+    for ax in (top, bottom):
+        quiet(ax)
+    _ranks(bottom, charts)
+    _legend(figure, top)
+    return figure
+
+
+def _probability(ax: Axes, charts: Charts) -> None:
+    ax.set_yscale("log")
+    if charts.probabilities:
+        _lines(ax, charts.probabilities, "one draw of an item")
+        ax.legend(frameon=False)
+        ax.set_ylabel("probability")
+        return
+    edges, share = charts.histogram.edges, charts.histogram.share
+    there = share > 0
+    ax.plot(np.sqrt(edges[1:] * edges[:-1])[there], share[there], "o-", color=GREEN, lw=2, ms=4)
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}\N{NO-BREAK SPACE}%")
+    ax.set_ylabel("share labelled")
+
+
+def _lines(ax: Axes, lines: Sequence[Line], what: str) -> None:
+    for line in lines:
+        kind, colour = ("predicted", ORANGE) if line.predicted else ("not predicted", GREY)
+        ax.plot(line.rank, np.where(line.value > 0, line.value, np.nan), color=colour, lw=2, label=f"{what}, {kind}")
+
+
+def _ranks(ax: Axes, charts: Charts) -> None:
+    ax.set_xscale("log")
+    ax.set_xlim(0.5, 1.2 * charts.items)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
+    ax.set_xlabel("rank")
+
+
+def _figure(name: str) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(8, 4.5), layout="constrained", facecolor="white")
+    ax = figure.subplots()
+    ax.set_title(name, loc="left", weight="bold", fontsize=12)
+    quiet(ax)
+    return figure, ax
+
+
+def quiet(ax: Axes) -> None:
+    """Only the lines that help."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#e4e7eb", lw=0.8)
+    ax.set_axisbelow(True)
+
+
+def _legend(figure: Figure, ax: Axes) -> None:
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)

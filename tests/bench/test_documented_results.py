@@ -1,0 +1,48 @@
+"""docs/results.md and docs/intervals.md say what the committed rows say."""
+
+from pathlib import Path
+
+import pytest
+
+from lowshot_bench.claims import table
+from lowshot_bench.cli import finished
+from lowshot_bench.experiment_report import coverage_table
+from lowshot_bench.method_report import TABLES
+from lowshot_bench.rows import read
+from lowshot_bench.summary import Cells, summarise
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, Cells]:
+    return {experiment.name: summarise(read([path])) for experiment, path in finished(DOCS / "results" / "rows")}
+
+
+def test_the_page_shows_the_verdicts_that_the_rows_give(results: dict[str, Cells]) -> None:
+    assert table(results) in (DOCS / "results.md").read_text()
+
+
+def test_the_page_shows_the_coverage_that_the_rows_give(results: dict[str, Cells]) -> None:
+    drawn = [cells for experiment, cells in _with_errors(results)]
+    assert coverage_table(drawn) in (DOCS / "results.md").read_text()
+
+
+def _with_errors(results: dict[str, Cells]) -> list[tuple[str, Cells]]:
+    found = finished(DOCS / "results" / "rows")
+    return [(experiment.name, results[experiment.name]) for experiment, _ in found if experiment.drawing == "error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("held", "curve"), ("compare", "curve"), ("floor", "curve"), ("stopping", "curve"), ("stopping", "curve anytime")],
+)
+def test_the_page_about_intervals_shows_the_tables_that_the_rows_give(name: str, method: str) -> None:
+    page = (DOCS / "intervals.md").read_text()
+    for shown in TABLES[name](finished(DOCS / "intervals" / "rows"), method):
+        assert shown.split("\n\n")[-1] in page  # without the title of a metric
+
+
+def test_the_rows_are_small() -> None:
+    for folder in ("results", "intervals"):
+        assert sum(path.stat().st_size for path in (DOCS / folder / "rows").iterdir()) <= 5_000_000

@@ -1,0 +1,45 @@
+"""Every shipped experiment from the command line, on a fiftieth of its classes: rows, figures, report."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lowshot_bench.experiment import find, names
+from lowshot_bench.method_report import TABLES
+
+from ..helpers import good
+
+MODELS = ("simclr_250", "simclr", "byol", "swav")
+ITEMS, CLASSES = 4_000, 20
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files like the real ones, small: one in twenty items is of a class."""
+    folder, random = tmp_path_factory.mktemp("data"), np.random.default_rng(0)
+    y = random.integers(0, CLASSES, ITEMS)
+    for model in MODELS:
+        logits = random.normal(size=(ITEMS, CLASSES)) + 3 * np.eye(CLASSES)[y]
+        np.save(folder / f"{model}.npy", (logits - np.logaddexp.reduce(logits, axis=1)[:, None]).astype(np.float16))
+    np.savez(folder / "labels.npz", y=y.astype(np.uint8))
+    return folder
+
+
+def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
+    def call(*arguments: str) -> str:
+        return good("bench", *arguments).output
+
+    rest = [name for name in names() if find(name).apart]
+    for what, fraction in (["all"], "0.02"), (rest, "0.001"):
+        call("run", *what, "--out", str(tmp_path), "--data", str(data), "--fraction", fraction, "--workers", "2")
+    assert sorted(path.stem for path in tmp_path.glob("*.parquet")) == names()
+    call("figures", str(tmp_path))
+    drawn = {path.stem for path in tmp_path.glob("*.png")}
+    assert drawn >= set(names())
+    assert f"{find('real').name}-intervals" in drawn
+    told = call("report", str(tmp_path))
+    assert "not run" not in told
+    for option in TABLES:
+        assert "| swav all" in call("report", str(tmp_path), f"--{option}", "curve")
+    assert "curve anytime" in told

@@ -1,0 +1,21 @@
+"""Folders that commands run in."""
+
+from pathlib import Path
+
+import pytest
+
+from .birds import write_pool
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def birds(here: Path) -> Path:
+    """The current folder, with `pool.parquet`."""
+    write_pool("pool.parquet")
+    return here

@@ -1,0 +1,87 @@
+"""`lowshot label`: single keys in the terminal, and what the page is given."""
+
+import json
+import re
+from typing import Any
+
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import lowshot
+
+from ..helpers import found, good, refused
+from .birds import BEGIN, IDS, ITEMS, begin, pool_table
+
+pytestmark = pytest.mark.usefixtures("birds")
+
+
+def test_the_terminal() -> None:
+    """Keys come from the runner; each answer is in the store before the next key is read."""
+    begin("--question", "Is this a crow?", "--instructions", "Look at the beak.")
+    result = good("label", "birds.db", "--terminal", input="yx?nsq")
+    assert result.stdout.startswith("Is this a crow?\nLook at the beak.\ny yes, n no, s cannot tell, u undo, q quit\n")
+    assert result.stdout.endswith("3 answered now, 3 labels in all\n")
+    assert result.stdout.count("A bird\nnumber") == 4
+    assert "f1 =" not in result.stdout
+    rows = good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")
+    assert [json.loads(row)["label"] for row in rows] == [1, 0, None]
+    again = good("label", "birds.db", "--terminal", "--count", "1", "--solo", input="y")
+    assert "f1 = " in again.stdout
+    assert again.stdout.endswith("1 answered now, 4 labels in all\n")
+    assert found("status", "birds.db")["evaluations"][0]["pending"] == 0
+
+
+def test_undo_in_the_terminal() -> None:
+    begin()
+    result = good("label", "birds.db", "--terminal", input="uyyuunyyq")
+    assert "Nothing to undo" in result.stdout
+    rows = good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")
+    assert [json.loads(row)["label"] for row in rows] == [0, 1, 1]
+    shown = re.findall("number ([0-9]+)", result.stdout)
+    first, second, third = shown[1], shown[2], shown[3]
+    assert shown == [first, first, second, third, second, first, second, third, shown[-1]]
+    assert result.stdout.endswith("3 answered now, 3 labels in all\n")
+
+
+def test_the_end_of_the_keys_ends_the_session() -> None:
+    begin()
+    assert good("label", "birds.db", "--terminal", input="y").stdout.endswith("1 answered now, 1 label in all\n")
+
+
+def test_somebody_else_was_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin()
+    pool = lowshot.Pool(pool_table()["p"], threshold=0.6, ids=IDS)
+    keys = iter("yq")
+
+    def key() -> str:
+        other = lowshot.Evaluation(pool, store="birds.db")
+        other.tell(other.pending, [0] * len(other.pending))
+        return next(keys)
+
+    monkeypatch.setattr("typer.getchar", key)
+    result = good("label", "birds.db", "--terminal")
+    assert "Not kept: " in result.stdout
+    assert result.stdout.endswith("0 answered now, 2 labels in all\n")
+
+
+def test_codes_that_steer_a_terminal_are_not_shown() -> None:
+    pyarrow.parquet.write_table(pool_table().set_column(2, "title", [["\x1b[2Jx"] * ITEMS]), "pool.parquet")
+    begin()
+    assert "\x1b" not in good("label", "birds.db", "--terminal", input="q").stdout
+
+
+def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What annotators get is what --field names, in its order; tests/web/ has the rest."""
+    served: list[Any] = []
+    monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append((app, rest, more)))
+    good("start", "birds.db", *BEGIN, "--field", "path", "--instructions", "Look closely.")
+    good("label", "birds.db", "--no-browser", "--port", "9000", "--half-width", "0.1", "--solo")
+    app, rest, more = served[0]
+    shown = app.state.site.shown
+    assert (rest, more) == (("127.0.0.1", 9000), {"open_browser": False})
+    assert [part.name for part in shown.parts(IDS[3])] == ["title", "path"]
+    assert shown.parts(IDS[3])[1].value == IDS[3]
+    assert shown.instructions == "Look closely."
+    good("start", "pictures.db", *BEGIN[:-2], "--show", "image", "--field", "path")
+    refused("media_root must be", "label", "pictures.db")

@@ -1,0 +1,362 @@
+"""Looking writes nothing and waits for nobody: on files that cannot be written, and while somebody else writes."""
+
+import ctypes
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow.csv
+import pytest
+from sqlalchemy import Engine, event
+
+import lowshot
+from lowshot import InputError, StoreError
+from lowshot.labelling import Desk
+from lowshot.store import Store, read_only
+from lowshot.web import Shown, make_app
+
+from ..databases import connected, new_schema
+from ..helpers import found as printed
+from ..helpers import invoke
+from ..web.people import OWNER, browser
+from .earlier import story
+
+BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--metric", "recall")
+LOOKS = (("status",), ("estimate",), ("plan", "--half-width", "0.1"), ("export",), ("report", "-o", "OUT/report.html"))
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of Linux: what lets root write what nobody may write
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """With a pool and a store that has labels; the current one."""
+    path = tmp_path / "birds"
+    path.mkdir()
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(path)
+    columns = {"path": list(story.TRUTH), "p": [place / 300 for place in story.ORDER.tolist()]}
+    pyarrow.csv.write_csv(pyarrow.table(columns), "pool.csv")
+    begin("birds.db")
+    return path
+
+
+def begin(store: str) -> None:
+    printed("start", store, *BEGIN)
+    for count in ("9", "7"):
+        items = [item["id"] for item in printed("ask", store, "--count", count)["items"]]
+        Path("labels.csv").write_text("id,label\n" + "".join(f"{item},{story.TRUTH[item]}\n" for item in items))
+        printed("tell", store, "labels.csv")
+
+
+def everything(folder: Path) -> dict[str, tuple[object, ...]]:
+    """Every file of a folder with its content, size and times, and the folder itself: SQLite may make files for a
+    moment."""
+    return {
+        str(path): (path.stat().st_mtime_ns, path.stat().st_mode, path.is_file() and _content(path))
+        for path in (folder, *folder.rglob("*"))
+    }
+
+
+def _content(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def looked_at(store: str = "birds.db", out: str = "../out") -> list[Any]:
+    found = [printed(command, store, *_at(out, options)) for command, *options in LOOKS]
+    assert (Path(out) / "report.html").stat().st_size > 10_000
+    return found
+
+
+def _at(out: str, options: list[str]) -> list[str]:
+    return [option.replace("OUT", out) for option in options]
+
+
+def test_nothing_in_the_folder_changes(folder: Path) -> None:
+    before = everything(folder)
+    assert [one.name for one in sorted(folder.iterdir())] == ["birds.db", "labels.csv", "pool.csv"]
+    found = looked_at()
+    assert found[0]["evaluations"][0]["labels"] == found[1]["labels"] == len(found[3]["rows"])
+    assert everything(folder) == before
+
+
+CHILD = """
+    import os, sys
+    sys.path[:0] = {path!r}
+    folder, out = sys.argv[1:]
+    os.chdir(folder)
+    for name in (folder, "birds.db"):
+        assert not os.access(name, os.W_OK), "this test needs a folder that cannot be written"
+    from tests.store.test_read_only import looked_at, page_of
+    import json
+    print(json.dumps([looked_at(out=out), page_of()]))
+"""
+
+
+def without_privileges(folder: Path, out: Path) -> Any:
+    """In a process that permissions mean something to, also where root runs the tests."""
+    code = textwrap.dedent(CHILD).format(path=[str(Path(__file__).parents[2]), *sys.path])
+    libc = ctypes.CDLL(None)
+
+    def drop() -> None:
+        if os.getuid() == 0:
+            libc.prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
+
+    command = [sys.executable, "-c", code, str(folder), str(out)]
+    found = subprocess.run(command, preexec_fn=drop, capture_output=True, text=True, timeout=300)
+    assert found.returncode == 0, found.stderr
+    return json.loads(found.stdout.splitlines()[-1])
+
+
+@contextmanager
+def closed(folder: Path) -> Iterator[None]:
+    """Nobody may write in it, or to a file of it."""
+    paths = [*folder.iterdir(), folder]
+    for path in paths:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        yield
+    finally:
+        for path in paths:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def page_of() -> list[int]:
+    """Status codes of the owner's page, and of an annotator who wants an item: that would be written."""
+    from lowshot.cli.opening import can_be_written, open_evaluation
+
+    assert not can_be_written("birds.db")
+    evaluation = open_evaluation("birds.db", read_only=True).evaluation
+    client = browser(make_app(evaluation, Shown("text", lambda item: [("id", item)]), owner_token=OWNER), "ann")
+    headers = {"Authorization": f"Bearer {OWNER}"}
+    paths = ("/owner", "/api/owner/state", "/api/owner/history", "/api/owner/overview", "/api/owner/record")
+    codes = [client.get(path, headers=headers).status_code for path in paths]
+    return [*codes, client.post("/api/items", json={}).status_code]
+
+
+PAGE = [200, 200, 200, 200, 200, 503]
+
+
+def test_a_folder_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
+    expected = looked_at()
+    with closed(folder):
+        before = everything(folder)
+        found, page = without_privileges(folder, tmp_path / "out")
+        assert everything(folder) == before
+    assert _without_files(found) == _without_files(expected)
+    assert page == PAGE
+
+
+def test_a_folder_that_cannot_be_written_after_a_crash(folder: Path, tmp_path: Path) -> None:
+    """The last labels are in the write-ahead log only; SQLite's index of it is there, or is not."""
+    with crashed(folder):
+        expected = looked_at()
+        assert expected[0]["evaluations"][0]["pending"] == 1
+        for _ in range(2):
+            with closed(folder):
+                found, page = without_privileges(folder, tmp_path / "out")
+            assert _without_files(found) == _without_files(expected)
+            assert page == PAGE
+            (folder / "birds.db-shm").unlink(missing_ok=True)
+
+
+@contextmanager
+def crashed(folder: Path) -> Iterator[None]:
+    """The files as a process leaves them that is killed after it asked for an item."""
+    evaluation = lowshot.Evaluation(story.POOL, store=folder / "birds.db")
+    assert evaluation.ask(1)
+    other = folder.parent / "other"
+    shutil.copytree(folder, other)
+    assert (other / "birds.db-wal").stat().st_size
+    evaluation.store.close()  # type: ignore[union-attr]
+    shutil.rmtree(folder)
+    other.rename(folder)
+    os.chdir(folder)
+    yield
+
+
+def _without_files(found: list[Any]) -> list[Any]:
+    return [{key: value for key, value in one.items() if key != "files"} for one in found]
+
+
+LOCKS = {
+    "immediate": ["BEGIN IMMEDIATE", "DELETE FROM labels"],
+    "exclusive": ["BEGIN EXCLUSIVE", "DELETE FROM labels"],
+    "exclusive for good": ["PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE", "DELETE FROM labels"],
+    "without a log": ["PRAGMA journal_mode=DELETE", "BEGIN EXCLUSIVE", "DELETE FROM labels"],
+    "spilled": ["PRAGMA journal_mode=DELETE", "PRAGMA cache_size=1", "BEGIN EXCLUSIVE", "DELETE FROM labels",
+                "UPDATE draws SET probability = 1, item = item || 'much longer, so that pages are written'"],
+}  # fmt: skip
+HOLD = """
+    import sqlite3, sys
+    connection = sqlite3.connect("birds.db", isolation_level=None)
+    for statement in sys.argv[1:]:
+        connection.execute(statement)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_while_another_process_holds_the_lock(folder: Path, lock: str) -> None:
+    """It has deleted every label, and has not said that it means it."""
+    expected = looked_at()
+    with held(LOCKS[lock]):
+        before = _content(folder / "birds.db")
+        assert looked_at() == expected
+        assert _content(folder / "birds.db") == before
+
+
+@contextmanager
+def held(statements: list[str]) -> Iterator[None]:
+    command = [sys.executable, "-c", textwrap.dedent(HOLD), *statements]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        try:
+            yield
+        finally:
+            other.kill()
+
+
+def test_the_owners_page_while_another_process_holds_the_lock(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an evaluation that is open for writing."""
+    monkeypatch.setattr("lowshot.store.connection.PATIENCE", 0.1)
+    evaluation = lowshot.Evaluation(story.POOL, store="birds.db")
+    client = browser(make_app(evaluation, Shown("text", lambda item: [("id", item)]), owner_token=OWNER), "ann")
+    headers = {"Authorization": f"Bearer {OWNER}"}
+    with held(LOCKS["immediate"]):
+        for path in ("/api/owner/state", "/api/owner/history", "/api/owner/overview", "/api/owner/record"):
+            assert client.get(path, headers=headers).status_code == 200, path
+        assert client.get("/api/owner/state", headers=headers).json()["labels"] == evaluation.labels > 9
+        assert client.post("/api/items", json={}).status_code == 503
+    assert client.post("/api/items", json={}).status_code == 200
+
+
+def test_a_server_whose_rows_are_held(folder: Path, postgres: str) -> None:
+    """A reader waits neither for a turn nor for a migration; and it may be one that may not write at all."""
+    where = new_schema(postgres)
+    begin(where)
+    expected = looked_at(where)
+    schema = where.rpartition("%3D")[2]
+    with connected(where) as other:
+        other.execute("SELECT pg_advisory_xact_lock(7091)")
+        other.execute("LOCK TABLE evaluations, labels, migrations IN EXCLUSIVE MODE")
+        other.execute("DELETE FROM labels")
+        assert looked_at(where) == expected
+        other.rollback()
+    with connected(where) as connection:
+        connection.execute(f"CREATE ROLE {schema} LOGIN")
+        connection.execute(f"GRANT USAGE ON SCHEMA {schema} TO {schema}")
+        connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {schema}")
+    reader = where.replace("lowshot@", f"{schema}@")
+    assert looked_at(reader) == expected
+    assert invoke("ask", reader).exit_code == 2
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_earlier_version_stays_as_it_is(
+    earlier: Callable[[int], str], version: int, tmp_path: Path
+) -> None:
+    where = earlier(version)
+    memory = lowshot.Evaluation(story.POOL, **story.PLAIN)
+    story.plain(memory)
+    before = everything(tmp_path)
+    store = Store(where, read_only=True)
+    evaluation = lowshot.Evaluation(story.POOL, store=store, name="plain")
+    assert repr(evaluation.estimate()) == repr(memory.estimate())
+    assert evaluation.history == memory.history
+    assert len(Desk(lowshot.Evaluation(story.POOL, store=store, name="people"), wanted=2).disputed()) == 1
+    with pytest.raises(StoreError, match="was opened to look at it only: open it for writing"):
+        evaluation.ask(1)
+    store.close()
+    assert everything(tmp_path) == before
+    connection: Any = connected(where) if where.startswith("postgresql") else sqlite3.connect(where)
+    with closing(connection):
+        assert connection.execute("SELECT max(number) FROM migrations").fetchone() == (version,)
+
+
+def test_a_version_that_cannot_be_read_as_it_is(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is brought up to date in memory; a server would have to be changed."""
+    lowshot.Evaluation(story.POOL, store=where)
+    monkeypatch.setattr("lowshot.store.migrations.READABLE", 99)
+    if where.startswith("postgresql"):
+        with pytest.raises(StoreError, match="it becomes newer when it is opened for writing, for example by"):
+            Store(where, read_only=True)
+    else:
+        assert Store(where, read_only=True).headers()
+
+
+def test_what_is_not_there(where: str, tmp_path: Path) -> None:
+    if where.startswith("postgresql"):
+        with pytest.raises(StoreError, match=r"store must hold an evaluation: .* has none"):
+            Store(where, read_only=True)
+        return
+    with pytest.raises(InputError, match="store must be there to be looked at"):
+        Store(where, read_only=True)
+    assert not list(tmp_path.iterdir())
+    Store(where)
+    with pytest.raises(InputError, match="name must be an evaluation of the store, which is only looked at"):
+        lowshot.Evaluation(story.POOL, store=Store(where, read_only=True), name="other")
+
+
+def test_who_looks_on_sees_what_others_write(where: str) -> None:
+    writes = lowshot.Evaluation(story.POOL, **story.PLAIN, store=where)
+    looks = lowshot.Evaluation(story.POOL, store=Store(where, read_only=True))
+    for _ in range(3):
+        items = writes.ask(5)
+        assert looks.pending == items
+        writes.tell(items, story.answers(items))
+        assert repr(looks.estimate()) == repr(writes.estimate())
+    assert looks.history == writes.history
+
+
+def test_a_file_that_is_written_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without locks a copy may be half of one state and half of the next: then it is made again."""
+    path = tmp_path / "birds.db"
+    evaluation = lowshot.Evaluation(story.POOL, store=path)
+    evaluation.store.close()  # type: ignore[union-attr]
+    fill, written = read_only._fill, []
+
+    def slow(*arguments: Any) -> bool:
+        alone = fill(*arguments)
+        if not written:
+            other = lowshot.Evaluation(story.POOL, store=path)
+            written.extend(other.ask(4))
+            other.store.close()  # type: ignore[union-attr]
+        return alone
+
+    monkeypatch.setattr(read_only, "_fill", slow)
+    looks = lowshot.Evaluation(story.POOL, store=Store(path, read_only=True))
+    assert len(looks.pending) == 4
+
+
+@pytest.mark.parametrize(
+    "command", [*LOOKS, ("ask", "--count", "2"), ("tell", "labels.csv"), ("start", *BEGIN, "--name", "second")]
+)
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_one_connection_for_each_command(
+    folder: Path, request: pytest.FixtureRequest, kind: str, command: tuple[str, ...]
+) -> None:
+    store = "birds.db"
+    if kind == "postgresql":
+        store = new_schema(request.getfixturevalue("postgres"))
+        begin(store)
+    made = []
+
+    def count(connection: Any, _: Any) -> None:
+        made.append(connection)
+
+    event.listen(Engine, "connect", count)
+    try:
+        printed(command[0], store, *_at("../out", [*command[1:]]))
+    finally:
+        event.remove(Engine, "connect", count)
+    assert len(set(map(id, made))) == 1

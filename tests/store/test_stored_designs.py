@@ -1,0 +1,82 @@
+"""What beliefs decided is kept with its round: whoever opens the store later continues it, whatever they believe."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from lowshot import Evaluation, InputError
+from lowshot.sampler import Acis, Curve
+from lowshot.store import Store, schema, sql_journal
+from lowshot.tasks import finish, simulated
+
+TASK = simulated()
+
+
+def begun(store: Path, sampler: str) -> Evaluation:
+    """In the middle of a round: three items of it are answered, and more of it are to come."""
+    evaluation = finish(Evaluation(TASK.pool, sampler=sampler, seed=5, store=store), TASK.labels, 20)
+    items = evaluation.ask(3)
+    evaluation.tell(items, TASK.answer(items))
+    return evaluation
+
+
+def believe_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both samplers propose something else from now on."""
+    order, calibrated = Curve._order, Acis._calibrated
+    monkeypatch.setattr(Curve, "_order", lambda *arguments: order(*arguments)[::-1])
+    monkeypatch.setattr(Acis, "_calibrated", lambda *arguments: np.sqrt(calibrated(*arguments)))
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis"])
+def test_a_round_goes_on_as_it_was_decided(sampler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = begun(tmp_path / "one.db", sampler).ask(4)
+    begun(tmp_path / "two.db", sampler)
+    believe_otherwise(monkeypatch)
+    assert Evaluation(TASK.pool, store=tmp_path / "two.db").ask(4) == expected
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis"])
+def test_a_design_that_is_too_large_is_proposed_again_and_checked(
+    sampler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sql_journal, "LARGEST_DESIGN", 10)
+    expected = begun(tmp_path / "one.db", sampler).ask(4)
+    begun(tmp_path / "two.db", sampler)
+    assert rows(tmp_path / "two.db") == {}
+    assert Evaluation(TASK.pool, store=tmp_path / "two.db").ask(4) == expected
+    begun(tmp_path / "three.db", sampler)
+    believe_otherwise(monkeypatch)
+    with pytest.raises(OSError, match="this round cannot be continued: its draws were made by another version"):
+        Evaluation(TASK.pool, store=tmp_path / "three.db").ask(4)
+
+
+def rows(store: Path) -> dict[int, dict[str, list[float]]]:
+    with Store(store).engine.connect() as connection:
+        found = connection.execute(select(schema.designs.c.round, schema.designs.c.decided)).all()
+    return {row.round: json.loads(row.decided) for row in found}
+
+
+def test_what_is_kept(tmp_path: Path) -> None:
+    evaluation = begun(tmp_path / "birds.db", "curve")
+    found = rows(tmp_path / "birds.db")
+    rounds = evaluation.snapshot().rounds
+    assert list(found) == [round_.number for round_ in rounds]
+    for round_ in rounds:
+        assert {name: values.tolist() for name, values in round_.design.decided.items()} == found[round_.number]
+
+
+def test_an_evaluation_keeps_its_version_of_beliefs(tmp_path: Path) -> None:
+    """A header from before there were versions has the first one, and may be opened by the sampler's name."""
+    evaluation = begun(tmp_path / "birds.db", "curve")
+    assert evaluation.sampler.settings["beliefs"] == 1
+    with Store(tmp_path / "birds.db").engine.begin() as connection:
+        settings = {key: value for key, value in evaluation.sampler.settings.items() if key != "beliefs"}
+        connection.execute(schema.evaluations.update().values(settings=json.dumps(settings)))
+        connection.execute(schema.checksums.delete())  # such a store had none
+    again = Evaluation(TASK.pool, sampler="curve", store=tmp_path / "birds.db")
+    assert again.sampler.settings["beliefs"] == 1
+    with pytest.raises(InputError, match="beliefs must be a whole number from 1 to 1: got 2"):
+        Evaluation(TASK.pool, settings={"beliefs": 2})

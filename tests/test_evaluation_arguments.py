@@ -1,0 +1,179 @@
+"""Arguments of an evaluation and of its estimates: bad ones are refused in words and change nothing."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lowshot
+from lowshot import Evaluation, InputError, Pool
+
+from .small_evaluations import (
+    AMOUNTS,
+    SAMPLERS,
+    SCORES,
+    SHARES,
+    SIZE,
+    TRUTH,
+    assert_sane,
+    every_sampler,
+    exact,
+    label_everything,
+    pool_of,
+    refused,
+    under_way,
+)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "accuracy"}, "metric must be one of f1.*precision, recall.*got 'accuracy'"),
+        ({"metric": "accuracy"}, "metric must be one of f1.*got 'accuracy'"),
+        ({"metric": None}, "metric must be one of.*got None"),
+        ({"metric": 1}, "metric must be one of.*got 1"),
+        ({"metric": "tp"}, "metric must be of the F family.*got 'tp'.*estimate"),
+        ({"metric": "recall", "alpha": 0.5}, "either metric or alpha.*'recall'.*0.5"),
+        ({"alpha": 1.5}, "alpha must be a number from 0.*to 1.*got 1.5"),
+        ({"sampler": "acid"}, "sampler must be one of curve, acis, .*herding.*got 'acid'"),
+        ({"sampler": None}, "sampler must be.*got None"),
+        ({"settings": {"epsilom": 0.1}}, "settings of sampler 'acis' must be among first, .*epsilon.*got 'epsilom'"),
+        ({"sampler": "rand", "settings": {"first": 5}}, "sampler 'rand' has no settings: got 'first'"),
+        ({"sampler": lowshot.samplers["rand"](), "settings": {"first": 5}}, "settings.*got both"),
+        ({"settings": ["first"]}, "settings"),
+        ({"settings": {"first": 0}}, "first must be a whole number at least 1: got 0"),
+        ({"settings": {"first": 2.5}}, "first must be a whole number at least 1: got 2.5"),
+        ({"settings": {"growth": 0.5}}, "growth must be a number from 1.*got 0.5"),
+        ({"settings": {"top_k": -1}}, "top_k must be a number.*got -1"),
+        ({"settings": {"epsilon": 0.7}}, "epsilon must be a number from 0 to 0.5: got 0.7"),
+        ({"settings": {"epsilon": "small"}}, "epsilon must be a number.*got 'small'"),
+        ({"settings": {"prior_rounds": -1}}, "prior_rounds must be a whole number at least 0: got -1"),
+        ({"settings": {"calibration": "spline"}}, "calibration must be one of isotonic, platt: got 'spline'"),
+        ({"settings": {"reuse": "all"}}, "reuse must be one of stratum, paper, none: got 'all'"),
+        ({"settings": {"average": 0}}, "average must be a whole number at least 1: got 0"),
+        ({"settings": {"combine": "sum"}}, "combine must be one of independent, worst_case, literal: got 'sum'"),
+        ({"settings": {"clip": (0.9, 0.1)}}, "clip must be two numbers.*the lower first"),
+        ({"settings": {"clip": ("low", "high")}}, "clip must be two numbers"),
+        ({"settings": {"defensive": 2}}, "defensive must be a number from 0 to 1: got 2"),
+        ({"settings": {"partial": "no"}}, "partial"),
+        ({"sampler": "sawade", "settings": {"lowest": 0}}, "lowest must be a number.*got 0"),
+        ({"seed": -1}, "seed must be a whole number from 0.*got -1"),
+        ({"seed": 2**64}, "seed must be a whole number from 0"),
+        ({"seed": 0.5}, "seed must be a whole number.*got 0.5"),
+        ({"seed": None}, "seed must be a whole number.*got None"),
+        ({"known": {99: 1}}, "items must be ids of the pool: got 99"),
+        ({"known": {0: 2}}, "labels must be 0, 1.*got 2 for item 0"),
+        ({"known": {0: None}}, "known labels must be 0 or 1: got None"),
+        ({"known": [0, 1]}, "known"),
+    ],
+)
+def test_parts_of_an_evaluation(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Evaluation(pool_of(), **{"sampler": "acis", **options})
+
+
+@pytest.mark.parametrize("pool", [SCORES, np.array(SCORES), None])
+def test_pool_must_be_a_pool(pool: Any) -> None:
+    with pytest.raises(InputError, match=r"pool must be a lowshot.Pool: got (list|ndarray|NoneType)"):
+        Evaluation(pool)
+
+
+@pytest.mark.parametrize("sampler", ["sawade", "gmm"])
+@pytest.mark.parametrize(
+    ("scores", "scale", "message"),
+    [
+        ([0.9, 0.1], None, "scale must be given.*'probability', 'log' or 'logit'"),
+        ([1.1, 0.1], "probability", "scores must be from 0 to 1 on the scale 'probability': got 0.1 to 1.1"),
+        ([0.9, -0.1], "probability", "scores must be from 0 to 1 on the scale 'probability': got -0.1 to 0.9"),
+        ([0.9, -0.1], "log", "scores must be at most 0 on the scale 'log': got -0.1 to 0.9"),
+        ([1000.0, -0.1], "log", "scores must be at most 0 on the scale 'log': got -0.1 to 1000"),
+    ],
+)
+def test_probabilities_are_needed(sampler: str, scores: list[float], scale: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Evaluation(Pool(scores, [1, 0], scale=scale), sampler=sampler)
+
+
+@pytest.mark.parametrize("sampler", [name for name in SAMPLERS if name not in ("sawade", "gmm")])
+def test_others_take_scores_of_any_scale(sampler: str) -> None:
+    scores = [250.0, 3.0, -1.0, -90.0]
+    evaluation = Evaluation(Pool(scores, [1, 1, 0, 0], features=np.eye(4)), sampler=sampler)
+    assert list(label_everything(evaluation, TRUTH))[-1] == 4
+    assert evaluation.estimate().value == exact(TRUTH[:4], [1, 1, 0, 0])
+
+
+@pytest.mark.parametrize("scale", ["probability", "log"])
+def test_a_scale_that_is_impossible_is_refused_before_a_label_is_bought(scale: Any) -> None:
+    with pytest.raises(InputError, match=f"scores must be .* on the scale {scale!r}: got -90 to 250"):
+        pool_of([250.0, 3.0, -1.0, -90.0], [1, 1, 0, 0], scale=scale)
+
+
+@every_sampler
+@pytest.mark.parametrize(
+    ("scores", "scale"),
+    [([0.9, 0.8, 0.2, 0.1], "logit"), ([250.0, 3.0, -1.0, -90.0], "logit"), ([-0.5, -3.0, -40.0, -900.0], "log")],
+)
+def test_a_scale_that_is_possible_and_wrong_does_not_make_a_result_wrong(
+    sampler: str, scores: list[float], scale: Any
+) -> None:
+    evaluation = Evaluation(pool_of(scores, [1, 1, 0, 0], scale=scale), sampler=sampler)
+    for _ in label_everything(evaluation, TRUTH):
+        assert_sane(evaluation.estimate())
+    assert evaluation.labels == 4
+    assert evaluation.estimate().value == exact(TRUTH[:4], [1, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "accuracy"}, "metric must be one of f1.*got 'accuracy'"),
+        ({"confidence": 95}, "confidence must be a number.*got 95"),
+        ({"confidence": 1}, "confidence must be a number.*got 1"),
+        ({"confidence": 0}, "confidence must be a number.*got 0"),
+        ({"confidence": math.nan}, "confidence must be a number.*got nan"),
+        ({"target": "world"}, "target must be one of pool, population: got 'world'"),
+        ({"predictions": [1]}, f"predictions must be one for each item: got 1 for {SIZE}"),
+        ({"predictions": {0: 1}}, f"predictions must hold every item.*{SIZE - 1} of {SIZE} are missing"),
+        ({"predictions": dict.fromkeys(range(SIZE + 2), 1)}, "predictions must hold every item.*2 are not in the pool"),
+        ({"predictions": dict.fromkeys(range(SIZE), 3)}, f"predictions must be 0 or 1: {SIZE} of {SIZE} are not"),
+    ],
+)
+def test_arguments_of_estimate(options: dict[str, Any], message: str) -> None:
+    evaluation = under_way()
+    with refused(evaluation, message):
+        evaluation.estimate(**options)
+
+
+@every_sampler
+@pytest.mark.parametrize("metric", SHARES + AMOUNTS)
+def test_estimate_before_any_label(sampler: str, metric: str) -> None:
+    evaluation = Evaluation(pool_of(), sampler=sampler)
+    for _ in range(2):
+        answer = evaluation.estimate(metric)
+        assert math.isnan(answer.value)
+        assert answer.labels == 0
+        assert "no label yet" in answer.reason
+        assert "undefined" in str(answer)
+        evaluation.ask(3)
+
+
+@every_sampler
+def test_estimate_before_any_usable_label(sampler: str) -> None:
+    """The first draw is not answered: nothing after it can be used yet."""
+    evaluation = Evaluation(pool_of(), sampler=sampler)
+    items = evaluation.ask(4)
+    evaluation.tell(items[1:], [1, 1, 1])
+    answer = evaluation.estimate()
+    assert math.isnan(answer.value)
+    assert answer.labels == 0
+    assert "label" in answer.reason
+    evaluation.tell(items[:1], [1])
+    assert evaluation.estimate().labels == 4
+
+
+def test_herding_without_features_says_so_and_takes_the_scores() -> None:
+    with pytest.warns(UserWarning, match=r"no features.*scores"):
+        fallen_back = Evaluation(Pool(SCORES, threshold=0.5), sampler="herding").ask(5)
+    column = np.array(SCORES)[:, None]
+    assert fallen_back == Evaluation(Pool(SCORES, threshold=0.5, features=column), sampler="herding").ask(5)

@@ -1,0 +1,179 @@
+"""Results as plain data, in a notebook and as a plot: one set of keys at every door."""
+
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+import lowshot
+from lowshot import Estimate, Interval, Plan, Reach, Weighted, report
+from lowshot.tasks import finish, simulated
+from lowshot.web import Shown, make_app
+
+from .helpers import found, invoke
+
+# Programs read these: a key may be added, never renamed or removed.
+INTERVAL = {"low", "high", "confidence", "half_width"}
+ESTIMATE = INTERVAL | {
+    "metric",
+    "value",
+    "variance",
+    "standard_error",
+    "labels",
+    "skipped",
+    "waiting",
+    "waiting_for",
+    "reach",
+    "text",
+    "reason",
+    "warning",
+}
+PLAN = {"half_width", "low", "likely", "high", "labels", "most", "text"}
+OLD_COMMAND = ESTIMATE - {"half_width", "reach", "text"}
+OLD_API = ESTIMATE - {"variance", "skipped", "reach"} | {"wanted_half_width", "stop"}
+NASTY = "<script>alert(1)</script>"
+
+
+def labelled(sampler: str = "acis", budget: int = 60, **more: Any) -> lowshot.Evaluation:
+    task = simulated()
+    evaluation = lowshot.Evaluation(task.pool, sampler=sampler, **more)
+    finish(evaluation, task.labels, budget)
+    return evaluation
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis", "topk"])
+@pytest.mark.parametrize("budget", [0, 60, 400])
+def test_an_estimate_as_plain_data(sampler: str, budget: int) -> None:
+    estimate = labelled(sampler, budget).estimate()
+    found = json.loads(json.dumps(estimate.to_dict(), allow_nan=False))
+    assert set(found) == ESTIMATE
+    assert found["value"] == (estimate.value if estimate.defined else None)
+    assert (found["variance"], found["standard_error"]) == (estimate.variance, estimate.standard_error)
+    for name in ("low", "high", "confidence"):
+        assert found[name] == getattr(estimate.interval, name, None)
+    assert found["half_width"] == (estimate.interval and estimate.interval.width / 2)
+    assert found["reach"] == {**vars(estimate.reach), "share": estimate.reach.share}
+    assert found["text"] == str(estimate)
+
+
+def test_what_is_undefined_is_none() -> None:
+    blank = Estimate("f1", math.nan, math.nan, Interval(math.nan, math.inf), 0, Reach(0, 9)).to_dict()
+    assert [blank[name] for name in ("value", "variance", "standard_error", "low", "high", "half_width")] == [None] * 6
+    assert blank["confidence"] == 0.95
+
+
+def test_a_plan_and_weights_as_plain_data() -> None:
+    plan = Plan(0.05, 120, 180, 260, labels=30, most=3000)
+    assert plan.to_dict() == {**vars(plan), "text": str(plan)}
+    weighted = labelled().weights()
+    found = json.loads(json.dumps(weighted.to_dict(), allow_nan=False))
+    assert {name: len(column) for name, column in found.items()} == dict.fromkeys(
+        ("items", "labels", "predictions", "weights"), len(weighted.items)
+    )
+    assert found["weights"] == weighted.weights.tolist()
+
+
+def test_commands_print_these_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    task = simulated()
+    rows = "".join(f"{number},{score!r}\n" for number, score in enumerate(task.pool.scores.tolist()))
+    Path("pool.csv").write_text(f"id,score\n{rows}")
+
+    found("start", "birds.db", "--pool", "pool.csv", "--id", "id", "--score", "score", "--threshold", "0.5")
+    assert set(found("estimate", "birds.db")) == ESTIMATE | {"name"} > OLD_COMMAND
+    gate = invoke("estimate", "birds.db", "--at-least", "0.5", "--json")
+    assert set(json.loads(gate.stdout)) == ESTIMATE | {"name", "at_least", "verdict"}
+    assert set(found("status", "birds.db")["evaluations"][0]["estimate"]) == ESTIMATE
+    assert set(found("plan", "birds.db", "--half-width", "0.2")) == PLAN | {"name"}
+
+
+def test_api_and_page_send_these_keys(tmp_path: Path) -> None:
+    evaluation = labelled(store=tmp_path / "birds.db")
+    page = make_app(evaluation, Shown("text", lambda item: [("text", str(item))]), solo=True)
+    client = TestClient(page, base_url="http://127.0.0.1:8484", client=("127.0.0.1", 50000))
+    found = client.get("/api/v1/estimate").json()
+    assert set(found) == ESTIMATE | {"wanted_half_width", "stop"} > OLD_API
+    assert found == client.get("/api/owner/state").json()["estimate"]
+    assert {**found, **evaluation.estimate().to_dict()} == found
+    point = client.get("/api/owner/history").json()["points"][-1]
+    assert point == {name: found[name] for name in ("labels", "value", "low", "high")}
+
+
+def test_results_in_a_notebook() -> None:
+    estimate = Estimate("f1", 0.5, 0.01, Interval(0.31, 0.69, 0.9), 1200, Reach(600, 50_000), reason=NASTY)
+    html = estimate._repr_html_()
+    assert "<td>f1</td><td>0.500</td>" in html
+    assert "<td>90 % interval</td><td>0.310 to 0.690</td>" in html
+    assert "<td>labels</td><td>1,200</td>" in html
+    assert "&lt;script&gt;" in html
+    assert "<script" not in html
+    assert "about 180" in Plan(0.05, 120, 180, 260, labels=30, most=3000)._repr_html_()
+
+
+def test_weights_in_a_notebook() -> None:
+    column = np.ones(12)
+    html = Weighted([NASTY, *range(11)], column, column, column / 12)._repr_html_()
+    assert html.count("<tr>") == 11, "a header and the first ten rows"
+    assert "2 more rows" in html
+    assert "<script" not in html
+
+
+def test_an_evaluation_in_a_notebook() -> None:
+    evaluation = labelled()
+    html = evaluation._repr_html_()
+    assert "400 items" in html
+    assert html.endswith(evaluation.estimate()._repr_html_())
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis", "topk"])
+def test_a_plot_shows_the_estimates_against_labels(sampler: str) -> None:
+    evaluation = labelled(sampler)
+    ax = Figure().subplots()
+    assert evaluation.plot(ax) is ax
+    (line,) = ax.get_lines()
+    points = report.gather(evaluation).path
+    assert line.get_xdata().tolist() == [point.labels for point in points]
+    assert line.get_ydata().tolist() == pytest.approx([point.estimate.value for point in points], nan_ok=True)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("labels", "F1")
+    now = evaluation.estimate()
+    assert line.get_xydata()[-1].tolist() == [60, now.value]
+    if now.interval is None:
+        assert not ax.collections
+    else:
+        (band,) = ax.collections
+        corners = band.get_paths()[0].vertices.tolist()
+        assert [60, now.interval.low] in corners
+        assert [60, now.interval.high] in corners
+
+
+def test_a_plot_on_axes_of_its_own() -> None:
+    """From known labels alone there is one point; its interval is a line, as an area would have no width."""
+    ax = lowshot.Evaluation(simulated().pool, sampler="curve", known=dict.fromkeys(range(5), 1)).plot()
+    try:
+        assert ax.get_lines()[0].get_xdata().tolist() == [0]
+        assert len(ax.collections[0].get_segments()) == 1
+    finally:
+        pyplot.close(ax.figure)
+
+
+def test_a_plot_changes_nothing() -> None:
+    evaluation = labelled()
+    before = evaluation.history
+    evaluation.plot(Figure().subplots())
+    assert evaluation.history == before
+
+
+def test_a_plot_needs_labels_and_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(lowshot.InputError, match=r"a plot needs labels: .* label some items first"):
+        lowshot.Evaluation(simulated().pool).plot()
+    monkeypatch.delitem(sys.modules, "lowshot.charts.png", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
+    with pytest.raises(lowshot.MissingExtra, match=r"a plot needs matplotlib.*: pip install 'lowshot\[plots\]'"):
+        labelled(budget=5).plot()

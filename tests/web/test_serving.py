@@ -1,0 +1,184 @@
+"""The process that serves the page."""
+
+import http.client
+import json
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import lowshot
+from lowshot.web import Shown, make_app
+from lowshot.web.connections import Connection
+from lowshot.web.server import listen
+from lowshot.web.site import Planned
+
+from .servers import Serving, serving
+
+
+def test_replies_leave_at_once() -> None:
+    """asyncio switches Nagle's algorithm off only where the socket says that it is TCP."""
+    with closing(listen("127.0.0.1", 0)) as listening:
+        assert listening.proto == socket.IPPROTO_TCP
+
+
+def test_one_plan_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older one that takes longer would replace a newer one."""
+    pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    site = make_app(lowshot.Evaluation(pool, store=tmp_path / "birds.db"), Shown("text", lambda item: [])).state.site
+    go_on = Event()
+    monkeypatch.setattr(Planned, "_make", lambda *_: go_on.wait())
+    assert site.planned.due(0)
+    making = site.planned.make(site.snapshot())
+    assert not site.planned.due(1000)
+    go_on.set()
+    making.join()
+    assert site.planned.due(1000)
+    assert not site.planned.due(1000)
+
+
+SERVE = """
+import sys, lowshot, lowshot.web
+pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+evaluation = lowshot.Evaluation(pool, store=sys.argv[1])
+app = lowshot.web.make_app(evaluation, lowshot.web.Shown("text", lambda item: [("text", str(item))]))
+lowshot.web.serve(app, port=0, open_browser=False)
+"""
+FEW = 128  # open files of the process that serves
+
+
+@contextmanager
+def process(folder: Path, soft: int, hard: int) -> Iterator[tuple[int, int, Path]]:
+    """The page in a process that may open only so many files: its port, its id and its log."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    command = [sys.executable, "-c", SERVE, str(folder / "birds.db")]
+    with (folder / "log").open("wb") as log:
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, preexec_fn=limit)
+    try:
+        assert child.stdout is not None
+        port = int(child.stdout.readline().rsplit(":", 1)[1].strip("/\n"))
+        while not reached(port):  # the address is printed just before
+            assert child.poll() is None, (folder / "log").read_text()
+            time.sleep(0.02)
+        yield port, child.pid, folder / "log"
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def reached(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
+def connected(port: int) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port), timeout=60)
+
+
+def labelled(port: int) -> int:
+    """Take an item and answer it, each request on a connection of its own; the labels there are then."""
+
+    def post(path: str, body: dict[str, str]) -> dict[str, object]:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as client:
+            client.request(
+                "POST", path, json.dumps(body), {"Content-Type": "application/json", "Cookie": "lowshot_name=ann"}
+            )
+            reply = client.getresponse()
+            assert reply.status == 200
+            found: dict[str, object] = json.loads(reply.read())
+            return found
+
+    items = post("/api/items", {})["items"]
+    assert isinstance(items, list)
+    labels = post("/api/answer", {"item": items[0]["item"], "answer": "yes"})["labels"]
+    assert isinstance(labels, int)
+    return labels
+
+
+@pytest.mark.parametrize(
+    "sends",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1",
+        b"POST /api/name HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{",
+    ],
+)
+def test_idle_connections_keep_nobody_out(tmp_path: Path, sends: bytes) -> None:
+    """Three times as many as the process may have files, with nothing, half a head or half a body."""
+    with process(tmp_path, FEW, FEW) as (port, _, log), ExitStack() as idle:
+        for number in range(3 * FEW):
+            one = idle.enter_context(connected(port))
+            one.sendall(sends)
+            if number == FEW:
+                assert labelled(port) == 1
+        assert labelled(port) == 2
+        assert log.stat().st_size < 2000, log.read_text()[:2000]
+
+
+def test_more_files_are_asked_for(tmp_path: Path) -> None:
+    with process(tmp_path, FEW, 2048) as (port, pid, _):
+        assert labelled(port) == 1
+        assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (2048, 2048)
+
+
+def test_an_error_is_logged_once(tmp_path: Path) -> None:
+    with process(tmp_path, FEW, FEW) as (port, _, log):
+        for _ in range(200):
+            with connected(port) as one:
+                one.sendall(b"nonsense\r\n\r\n")
+                assert one.recv(100).startswith(b"HTTP/1.1 400")
+        assert log.read_text().count("Invalid HTTP request received.") == 1
+
+
+@contextmanager
+def served(tmp_path: Path, text: Callable[[], str] = str) -> Iterator[Serving]:
+    """The page in a thread: its port, and the server."""
+    pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    evaluation = lowshot.Evaluation(pool, store=tmp_path / "birds.db")
+    with serving(make_app(evaluation, Shown("text", lambda _: [("text", text())]))) as found:
+        yield found
+
+
+@pytest.mark.parametrize("sends", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET "])
+def test_a_request_that_does_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sends: bytes) -> None:
+    """Also on a connection that had one before."""
+    monkeypatch.setattr(Connection, "patience", 0.2)
+    received = b""
+    with served(tmp_path) as (port, _), connected(port) as one, suppress(ConnectionResetError):
+        one.sendall(sends)
+        while found := one.recv(65536):  # until the server closes it; a timeout fails the test
+            received += found
+    assert received.startswith(b"HTTP/1.1 200") == sends.endswith(b"GET ")
+
+
+def test_a_reply_that_takes_long_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "patience", 0.01)
+
+    def slow() -> str:
+        time.sleep(0.1)  # ten times as long as a request may take
+        return "text"
+
+    with served(tmp_path, slow) as (port, _):
+        assert labelled(port) == 1
+
+
+def test_a_reply_that_nobody_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is held in memory until it is read, or given up."""
+    monkeypatch.setattr(Connection, "patience", 0.2)
+    with served(tmp_path, lambda: "x" * 5_000_000) as (port, server), connected(port) as one:
+        one.sendall(
+            b"POST /api/items HTTP/1.1\r\nHost: localhost\r\nCookie: lowshot_name=ann\r\nContent-Length: 0\r\n\r\n"
+        )
+        assert one.recv(100).startswith(b"HTTP/1.1 200")
+        while server.server_state.connections:  # the last one is closed without the rest being read
+            time.sleep(0.02)
