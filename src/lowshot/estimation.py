@@ -1,4 +1,9 @@
-"""From a sampler's answer to the one a person gets: exact where all is known, skips, population, no predictions."""
+"""From the estimate of a sampler to the one that users get.
+
+Four cases are the same for all samplers: every item that can change the metric is labelled (the exact value), items
+were answered with "cannot tell" (a wider interval), the population is estimated instead of the pool (a larger
+variance), and no item is predicted positive.
+"""
 
 import math
 from dataclasses import replace
@@ -20,7 +25,7 @@ Target = Literal["pool", "population"]
 def estimate(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
-    """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
+    """The estimate of the metric, for the pool or for the population that the pool was drawn from."""
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
         return nothing
     answer = _answer(sampler, pool, history, metric, confidence, target)
@@ -29,8 +34,9 @@ def estimate(
     if history.skipped == len(history.labels):
         reason = "nobody could tell any of the items so far: label more"
         return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
-    # The interval whatever the answers would have been. A label that agrees with the prediction raises F, one
-    # that disagrees lowers it; counts and prevalence follow the label: (nearly) the extremes are among these.
+    # The interval must cover the metric whatever the labels of the skipped items are. A label that agrees with the
+    # prediction raises F, one that disagrees lowers it; counts and prevalence grow with the label. So the extremes are
+    # (nearly) reached when all skipped items agree, all disagree, all are 0, or all are 1.
     for assume in get_args(Assumption)[1:]:
         other = _answer(sampler, pool, history.assuming(assume), metric, confidence, target).interval
         if other is not None and answer.interval is not None:
@@ -39,7 +45,7 @@ def estimate(
 
 
 def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
-    """How many labels in all until the interval is this narrow: those that are there, if it is already."""
+    """How many labels it takes in all until the interval is this narrow; the present number if it already is."""
     now = estimate(sampler, pool, history, metric, confidence, "pool")
     if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
         raise InputError(f"a plan needs a metric that exists: {now.reason}")
@@ -57,7 +63,7 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
-    """What items that nobody could tell add to half of the interval's width: a plan cannot count on less of it."""
+    """How much "cannot tell" answers add to the half-width. A plan assumes that this part stays as it is."""
     if not history.skipped or now.interval is None:
         return 0.0
     without = of_pool(sampler, pool, history, metric, now.interval.confidence).interval
@@ -67,7 +73,7 @@ def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBet
 def _answer(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
-    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is one
+    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is a false negative
         prevalence = of_pool(sampler, pool, history, COUNTS["prevalence"], confidence)
         return _scaled(prevalence, pool.total, "fn")
     answer = of_pool(sampler, pool, history, metric, confidence)
@@ -75,7 +81,7 @@ def _answer(
 
 
 def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-    """The sampler's estimate, or the exact value once every item that matters is labelled."""
+    """The sampler's estimate; the exact value if every item that can change the metric is answered."""
     if unanswered(pool, history, metric):
         found = sampler.estimate(pool, history, metric, confidence)
         awaited = history.waiting_for
@@ -87,12 +93,13 @@ def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, conf
     if math.isnan(value):
         reason = f"every item is labelled and none is positive: {metric.name} does not exist"
         return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
-    variance = None if history.skipped else 0.0  # nobody knows how the skipped items spread
+    variance = None if history.skipped else 0.0  # the labels of skipped items are unknown
     interval = Interval(value, value, confidence)
     return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
 
 
 def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
+    """The estimate of `factor` times the metric, under another name."""
     interval, variance = answer.interval, answer.variance
     return replace(
         answer,
@@ -104,9 +111,9 @@ def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
 
 
 def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
-    """What is known without predicted positives and without labels; None where labels are needed.
+    """The estimate if no item is predicted positive; None if labels are needed for it.
 
-    Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
+    Precision does not exist; tp and fp are 0; F and recall are 0 if there is any positive.
     """
     labels = len(history.labels)
     blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, pool.total), skipped=history.skipped)
@@ -120,7 +127,7 @@ def no_predictions(pool: View, history: History, metric: Metric, confidence: flo
 
 
 def of_population(sampler: Sampler, pool: View, history: History, metric: Metric, answer: Estimate) -> Estimate:
-    """Adds the variance that the pool itself has as a sample of the population."""
+    """The estimate for the population: adds the variance of the pool's metric, as the pool is a sample itself."""
     if not isinstance(metric, FBeta) or pool.weighted:
         came = "a pool with weights" if pool.weighted else metric.name
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
@@ -131,7 +138,7 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
     def counted(name: str) -> float:
         return of_pool(sampler, pool, history, COUNTS[name], confidence).value
 
-    # What does not matter for the metric is not asked for: a design for precision cannot tell fn.
+    # Only counts that the metric depends on: fn cannot be estimated if items were drawn for precision.
     tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
     own = math.nan if answer.variance is None else answer.variance
     variance = own + variance_of_counts(tp, fp, fn, alpha)
