@@ -1,4 +1,8 @@
-"""From a sampler's answer to the one a person gets: exact where all is known, skips, population, no predictions."""
+"""From the sampler's estimate to the one that is reported.
+
+Handles what is the same for every sampler: no predicted positives, all items labelled, "cannot tell" answers, and the
+population that the pool was drawn from.
+"""
 
 import math
 from dataclasses import replace
@@ -20,17 +24,18 @@ Target = Literal["pool", "population"]
 def estimate(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
-    """What the labels say about the metric of the pool, or of the population that the pool was drawn from."""
+    """The metric of the pool, or of the population that the pool was drawn from, estimated from the labels."""
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
         return nothing
     answer = _answer(sampler, pool, history, metric, confidence, target)
     if not history.skipped:
         return answer
     if history.skipped == len(history.labels):
-        reason = "nobody could tell any of the items so far: label more"
+        reason = "all answers so far are 'cannot tell': label more items"
         return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
-    # The interval whatever the answers would have been. A label that agrees with the prediction raises F, one
-    # that disagrees lowers it; counts and prevalence follow the label: (nearly) the extremes are among these.
+    # The interval covers whatever the skipped labels would have been. A label that agrees with the prediction raises
+    # F, one that disagrees lowers it; counts and prevalence rise with the label. So the extremes are (nearly) among
+    # these assumptions.
     for assume in get_args(Assumption)[1:]:
         other = _answer(sampler, pool, history.assuming(assume), metric, confidence, target).interval
         if other is not None and answer.interval is not None:
@@ -39,7 +44,7 @@ def estimate(
 
 
 def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
-    """How many labels in all until the interval is this narrow: those that are there, if it is already."""
+    """The total number of labels until the interval is this narrow; the present number if it already is."""
     now = estimate(sampler, pool, history, metric, confidence, "pool")
     if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
         raise InputError(f"a plan needs a metric that exists: {now.reason}")
@@ -48,16 +53,16 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     skips = _width_of_skips(sampler, pool, history, metric, now)
     if skips >= half_width:
         raise InputError(
-            f"half_width must be more than {skips:.2g} for now: got {half_width:g}, and items that nobody could tell,"
-            f" {history.skipped} so far, add as much to the interval; give a larger one, label more, or find out what"
-            " they are and use correct()"
+            f"half_width must be more than {skips:.2g} for now: got {half_width:g}; the {history.skipped}"
+            f" item{'s' * (history.skipped != 1)} answered 'cannot tell' alone widen the interval by that much; give a"
+            " larger half_width, label more items, or find out their labels and use correct()"
         )
     found = sampler.plan(pool, history, metric, half_width - skips, confidence)
     return replace(found, half_width=half_width)
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
-    """What items that nobody could tell add to half of the interval's width: a plan cannot count on less of it."""
+    """By how much "cannot tell" answers widen half of the interval; more labels do not reduce this part."""
     if not history.skipped or now.interval is None:
         return 0.0
     without = of_pool(sampler, pool, history, metric, now.interval.confidence).interval
@@ -67,7 +72,7 @@ def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBet
 def _answer(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
-    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is one
+    if metric.name == "fn" and pool.predicted_positives == 0:  # every positive is a false negative
         prevalence = of_pool(sampler, pool, history, COUNTS["prevalence"], confidence)
         return _scaled(prevalence, pool.total, "fn")
     answer = of_pool(sampler, pool, history, metric, confidence)
@@ -87,7 +92,7 @@ def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, conf
     if math.isnan(value):
         reason = f"every item is labelled and none is positive: {metric.name} does not exist"
         return Estimate(metric.name, value, None, None, len(labelled), reach, reason, history.skipped)
-    variance = None if history.skipped else 0.0  # nobody knows how the skipped items spread
+    variance = None if history.skipped else 0.0  # the labels of skipped items are unknown
     interval = Interval(value, value, confidence)
     return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
 
@@ -104,7 +109,7 @@ def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
 
 
 def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
-    """What is known without predicted positives and without labels; None where labels are needed.
+    """The answer that needs no labels, for a pool without predicted positives; None if labels are needed.
 
     Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
     """
@@ -120,7 +125,7 @@ def no_predictions(pool: View, history: History, metric: Metric, confidence: flo
 
 
 def of_population(sampler: Sampler, pool: View, history: History, metric: Metric, answer: Estimate) -> Estimate:
-    """Adds the variance that the pool itself has as a sample of the population."""
+    """Add the variance of the pool as a sample of the population."""
     if not isinstance(metric, FBeta) or pool.weighted:
         came = "a pool with weights" if pool.weighted else metric.name
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
@@ -131,7 +136,7 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
     def counted(name: str) -> float:
         return of_pool(sampler, pool, history, COUNTS[name], confidence).value
 
-    # What does not matter for the metric is not asked for: a design for precision cannot tell fn.
+    # Only counts that the metric depends on: a design for precision does not estimate fn.
     tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
     own = math.nan if answer.variance is None else answer.variance
     variance = own + variance_of_counts(tp, fp, fn, alpha)

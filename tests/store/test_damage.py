@@ -149,9 +149,9 @@ def change(where: str, statement: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE labels SET label = 2 WHERE sequence = 3", "the label of 'bird-.*' is 2, and no label is that"),
-        ("UPDATE labels SET label = -1 WHERE sequence = 3", "is -1, and no label is that"),
-        ("UPDATE known SET label = 7", "is 7, and no label is that"),
+        ("UPDATE labels SET label = 2 WHERE sequence = 3", "the label of 'bird-.*' is 2, which is not a label"),
+        ("UPDATE labels SET label = -1 WHERE sequence = 3", "is -1, which is not a label"),
+        ("UPDATE known SET label = 7", "is 7, which is not a label"),
         ("UPDATE rounds SET number = 9 WHERE number = 2", "a round is missing"),
         ("UPDATE rounds SET labels = 999 WHERE number = 1", "labels or draws of a round are missing"),
         ("UPDATE draws SET probability = 3", "the probability of 'bird-.*' is 3.0"),
