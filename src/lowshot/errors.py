@@ -1,8 +1,8 @@
-"""What can go wrong, as a tree.
+"""The exceptions of lowshot, as a tree.
 
     LowshotError
-    ├── InputError (ValueError)       an argument cannot be used; nothing was changed
-    ├── MissingExtra (ImportError)    a part that is installed with an extra is not there
+    ├── InputError (ValueError)       an argument is invalid; nothing was changed
+    ├── MissingExtra (ImportError)    an optional dependency is not installed
     ├── PoolError (OSError)           the engine that holds a pool failed, or its rows changed; nothing was changed
     └── StoreError (OSError)          a store cannot be read or written; nothing was changed
 
@@ -19,11 +19,11 @@ class LowshotError(Exception):
 
 
 class InputError(LowshotError, ValueError):
-    """An argument cannot be used: the message names it, what is needed, what came, what to do."""
+    """An argument is invalid: the message names it and says what is needed, what came and what to do."""
 
 
 class MissingExtra(LowshotError, ImportError):
-    """An optional part is not installed: the message names the extra to install."""
+    """An optional dependency is not installed: the message names the extra to install."""
 
 
 class StoreError(LowshotError, OSError):
@@ -31,15 +31,15 @@ class StoreError(LowshotError, OSError):
 
 
 class PoolError(LowshotError, OSError):
-    """The engine that holds a pool failed, or its rows are not what they were. The evaluation is as it was."""
+    """The engine that holds a pool failed, or its rows changed. The evaluation was not changed."""
 
 
-SCHEME = re.compile(r"(?i)(?!sqlite)[a-z][a-z0-9+.-]*://|postgres[a-z0-9+]*:/?")  # with a slash too few, too
+SCHEME = re.compile(r"(?i)(?!sqlite)[a-z][a-z0-9+.-]*://|postgres[a-z0-9+]*:/?")  # also if a slash is missing
 QUERY = re.compile(r"(?i)(pass(?:word|wd|phrase)?\s*=\s*)('(?:[^'\\]|\\.)*'|[^&\s]*)")
 
 
 def without_password(where: str) -> str:
-    """Rather too little is shown than too much: a password may hold anything, an @ and a / too.
+    """The address with *** instead of the password. If in doubt, hide more: a password may contain @ and /.
 
     >>> without_password("postgresql://ann:p@ss/word@host/birds"), without_password("birds.db")
     ('postgresql://ann:***@host/birds', 'birds.db')
@@ -52,7 +52,8 @@ def without_password(where: str) -> str:
 
 
 def _without_password(rest: str) -> str:
-    """What follows the scheme. The host comes after the last @; without one, a port that is none may be a password."""
+    """The same for the part after the scheme. The host follows the last @. Without an @, a port that is not a number is
+    hidden, because it may be a password."""
     person, at, host = rest.rpartition("@")
     if not at:
         return re.sub(r":(?!\d+(?:[/?]|$))[^/?\]]*(?=[/?]|$)", ":***", rest, count=1)

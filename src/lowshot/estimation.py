@@ -1,8 +1,7 @@
-"""From the estimate of a sampler to the one that users get.
+"""From the sampler's estimate to the one that is reported.
 
-Four cases are the same for all samplers: every item that can change the metric is labelled (the exact value), items
-were answered with "cannot tell" (a wider interval), the population is estimated instead of the pool (a larger
-variance), and no item is predicted positive.
+Handles what is the same for every sampler: no predicted positives, all items labelled, "cannot tell" answers, and the
+population that the pool was drawn from.
 """
 
 import math
@@ -25,18 +24,18 @@ Target = Literal["pool", "population"]
 def estimate(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
-    """The estimate of the metric, for the pool or for the population that the pool was drawn from."""
+    """The metric of the pool, or of the population that the pool was drawn from, estimated from the labels."""
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
         return nothing
     answer = _answer(sampler, pool, history, metric, confidence, target)
     if not history.skipped:
         return answer
     if history.skipped == len(history.labels):
-        reason = "nobody could tell any of the items so far: label more"
+        reason = "all answers so far are 'cannot tell': label more items"
         return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
-    # The interval must cover the metric whatever the labels of the skipped items are. A label that agrees with the
-    # prediction raises F, one that disagrees lowers it; counts and prevalence grow with the label. So the extremes are
-    # (nearly) reached when all skipped items agree, all disagree, all are 0, or all are 1.
+    # The interval covers whatever the skipped labels would have been. A label that agrees with the prediction raises
+    # F, one that disagrees lowers it; counts and prevalence rise with the label. So the extremes are (nearly) among
+    # these assumptions.
     for assume in get_args(Assumption)[1:]:
         other = _answer(sampler, pool, history.assuming(assume), metric, confidence, target).interval
         if other is not None and answer.interval is not None:
@@ -45,7 +44,7 @@ def estimate(
 
 
 def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
-    """How many labels it takes in all until the interval is this narrow; the present number if it already is."""
+    """The total number of labels until the interval is this narrow; the present number if it already is."""
     now = estimate(sampler, pool, history, metric, confidence, "pool")
     if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
         raise InputError(f"a plan needs a metric that exists: {now.reason}")
@@ -54,16 +53,16 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     skips = _width_of_skips(sampler, pool, history, metric, now)
     if skips >= half_width:
         raise InputError(
-            f"half_width must be more than {skips:.2g} for now: got {half_width:g}, and items that nobody could tell,"
-            f" {history.skipped} so far, add as much to the interval; give a larger one, label more, or find out what"
-            " they are and use correct()"
+            f"half_width must be more than {skips:.2g} for now: got {half_width:g}; the {history.skipped}"
+            f" item{'s' * (history.skipped != 1)} answered 'cannot tell' alone widen the interval by that much; give a"
+            " larger half_width, label more items, or find out their labels and use correct()"
         )
     found = sampler.plan(pool, history, metric, half_width - skips, confidence)
     return replace(found, half_width=half_width)
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
-    """How much "cannot tell" answers add to the half-width. A plan assumes that this part stays as it is."""
+    """By how much "cannot tell" answers widen half of the interval; more labels do not reduce this part."""
     if not history.skipped or now.interval is None:
         return 0.0
     without = of_pool(sampler, pool, history, metric, now.interval.confidence).interval
@@ -111,7 +110,7 @@ def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
 
 
 def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
-    """The estimate if no item is predicted positive; None if labels are needed for it.
+    """The answer that needs no labels, for a pool without predicted positives; None if labels are needed.
 
     Precision does not exist; tp and fp are 0; F and recall are 0 if there is any positive.
     """
@@ -127,7 +126,7 @@ def no_predictions(pool: View, history: History, metric: Metric, confidence: flo
 
 
 def of_population(sampler: Sampler, pool: View, history: History, metric: Metric, answer: Estimate) -> Estimate:
-    """The estimate for the population: adds the variance of the pool's metric, as the pool is a sample itself."""
+    """Add the variance of the pool as a sample of the population."""
     if not isinstance(metric, FBeta) or pool.weighted:
         came = "a pool with weights" if pool.weighted else metric.name
         raise InputError(f"target='population' needs a metric of the F family and a pool without weights: got {came}")
@@ -138,7 +137,7 @@ def of_population(sampler: Sampler, pool: View, history: History, metric: Metric
     def counted(name: str) -> float:
         return of_pool(sampler, pool, history, COUNTS[name], confidence).value
 
-    # Only counts that the metric depends on: fn cannot be estimated if items were drawn for precision.
+    # Only counts that the metric depends on: a design for precision does not estimate fn.
     tp, fp, fn = counted("tp"), counted("fp") if alpha > 0 else 0.0, counted("fn") if alpha < 1 else 0.0
     own = math.nan if answer.variance is None else answer.variance
     variance = own + variance_of_counts(tp, fp, fn, alpha)

@@ -32,7 +32,7 @@ DONE = "every item that matters and can be drawn is labelled: nothing is left to
 class NotGiven(Enum):
     """A sentinel: tells "not passed" from an invalid None."""
 
-    NOT_GIVEN = "as the evaluation began, or the usual one"
+    NOT_GIVEN = "the stored value, or the default for a new evaluation"
 
 
 NOT_GIVEN = NotGiven.NOT_GIVEN
@@ -47,7 +47,7 @@ class Method(NamedTuple):
 
 
 class Evaluation:
-    """How good is the classifier, from as few labels as possible.
+    """Estimate how good a classifier is, from as few labels as possible.
 
     >>> import lowshot, numpy as np
     >>> random = np.random.default_rng(0)
@@ -62,13 +62,13 @@ class Evaluation:
     pool      the items
     metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
-    seed      same seed, same labels: same draws and estimates
-    known     {id: label} that exist already, however they were chosen
-    store     a file ("birds.db"), postgresql://..., or an open `Store`: labels survive, and another process may work
-              in it, too
-    name      of the evaluation in its store; one that is there is continued with what it began with
-    question  what people answer: evaluations of the same question share its labels. Its name, if not given
-    about     anything of yours to keep with it in the store, as plain data
+    seed      the same seed and labels give the same draws and estimates
+    known     {id: label} that exist already, chosen in any way
+    store     a file ("birds.db"), postgresql://..., or an open `Store`: labels are written to disk, and other processes
+              may use it
+    name      of the evaluation in its store; an evaluation that exists is continued with its stored arguments
+    question  what people answer; evaluations of the same question share labels. The name, if not given
+    about     plain data of your own, stored with the evaluation
 
     >>> import tempfile
     >>> birds = f"{tempfile.mkdtemp()}/birds.db"
@@ -106,7 +106,7 @@ class Evaluation:
         labels = known_labels(self.pool, {} if known is None else known)
         self.store: Store | None = None
         self._header: Header | None = None
-        self.began = True  # here and now; False if it was there before
+        self.began = True  # False if the store had it already
         if store is None:
             journal = Journal(History(labels={**labels}, known=frozenset(labels)))
         else:
@@ -114,7 +114,7 @@ class Evaluation:
             checks.text("question", name if question is None else question)
             self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
             self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
-            self.pool = pool.bind(header.seed)  # a pool that is grouped belongs to a seed
+            self.pool = pool.bind(header.seed)  # the groups of a grouped pool depend on the seed
             header.refuse_another_pool(self.pool)
             header.refuse_another("question", question, header.question)
             sampler_given = sampler is not NOT_GIVEN
@@ -134,7 +134,7 @@ class Evaluation:
     def _find_or_begin(
         self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
     ) -> "Header":
-        """The header of the evaluation of that name; one that another process begins at the same moment counts, too."""
+        """The header of the evaluation with this name. Another process may begin it at the same moment."""
         found = store.find(name)
         self.began = False
         if found is None:
@@ -143,7 +143,7 @@ class Evaluation:
         return found
 
     def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
-        """An evaluation that is continued has the known labels that it began with."""
+        """Known labels cannot be added to an evaluation that is continued."""
         if self.began or not known:
             return
         history = self._history
@@ -161,11 +161,11 @@ class Evaluation:
 
     @property
     def question(self) -> str | None:
-        """What people answer; None in memory."""
+        """The question that people answer; None in memory."""
         return None if self._header is None else self._header.question
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Several changes of a store as one: all of them or, if one fails, none. Others wait meanwhile."""
+        """Make several changes as one: all of them or, if one fails, none. Other processes cannot write meanwhile."""
         return self._journal.transaction()
 
     def __repr__(self) -> str:
@@ -180,12 +180,12 @@ class Evaluation:
 
     @property
     def journal(self) -> Journal:
-        """Where it writes what happens: for parts that keep something of their own beside it."""
+        """What it writes to; for modules that write rows of their own in the same transaction."""
         return self._journal
 
     @property
     def labels(self) -> int:
-        """Labels bought so far: distinct items that were asked and answered ("cannot tell" counts)."""
+        """Labels bought so far: distinct items that were asked and answered, including "cannot tell"."""
         history = self._history
         return len(history.labels) - len(history.known)
 
@@ -231,7 +231,7 @@ class Evaluation:
         return ""
 
     def _must_open(self) -> bool:
-        """Whether the next round is due: the labels that this one was opened for are there (or do not matter)."""
+        """Whether the next round is due: this one has all labels that its size asks for, or does not need them."""
         if not self._history.rounds:
             return True
         last = self._history.rounds[-1]
@@ -246,7 +246,7 @@ class Evaluation:
         return open_round(len(self._history.rounds) + 1, design, self._history.labelled)
 
     def _hand_out(self, n: int) -> list[int]:
-        """New items of the current round, first those it was opened for; none that somebody has already."""
+        """Up to n items of the current round that were not handed out before; first the rest of its size."""
         history = self._history
         round_ = history.rounds[-1]
         size, before = round_.design.size, len(round_.draws.items)
@@ -259,7 +259,7 @@ class Evaluation:
             items += [item for item in fresh if item not in history.asked and item not in history.labels]
             if not fresh or (items and round_.asked == size):
                 break
-        self.pool.names(round_.draws.items[before:])  # where an engine must be asked: before anything is written
+        self.pool.names(round_.draws.items[before:])  # an engine may fail here, before anything is written
         self._journal.handed_out(round_, items)
         return items
 
@@ -284,7 +284,7 @@ class Evaluation:
             self._journal.answered([Answer(*pair) for pair in told.items() if pair[0] not in history.labels])
 
     def correct(self, item: Id, label: Any) -> None:
-        """Change an answer on purpose. Draws that were made stay; the old answer is kept in the history."""
+        """Change an answer. Draws that were made stay as they are; the history keeps the old answer."""
         position, answer = self.pool.position(item), self.pool.answers.check(item, label)
         with self._journal.transaction():
             history = self._history
@@ -303,12 +303,12 @@ class Evaluation:
         confidence: float = 0.95,
         target: Target = "pool",
     ) -> Estimate:
-        """What the labels so far say.
+        """The estimate from the labels so far.
 
         metric       another metric from the same labels: any F, "tp", "fp", "fn", "prevalence"
         predictions  of another model or threshold: N values in pool order, or {id: prediction}
         confidence   of the interval
-        target       "pool", or "population" for the one that the pool is a sample of
+        target       "pool", or "population": the pool is then a random sample of it
         """
         checks.number("confidence", confidence, 0.01, 0.9999)
         checks.choice("target", target, ("pool", "population"))
@@ -317,27 +317,27 @@ class Evaluation:
         return estimation.estimate(self.sampler, pool.view(), self._history, wanted, confidence, target)
 
     def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
-        """How many labels in all until the interval is this narrow: low, likely and high.
+        """The total number of labels until the interval is this narrow: low, likely and high.
 
-        With sampler "curve" also before the first label, from the scores alone; others need some labels first.
+        Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first.
         """
         checks.number("half_width", half_width, 0.001, 0.5)
         checks.number("confidence", confidence, 0.01, 0.9999)
         return estimation.plan(self.sampler, self.pool.view(), self._history, self.metric, half_width, confidence)
 
     def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
-        """Whether the interval is this narrow: true means that you can stop labelling."""
+        """Whether the interval is this narrow, so that labelling can stop."""
         checks.number("half_width", half_width, 0.001, 0.5)
         interval = self.estimate(confidence=confidence).interval
         return interval is not None and (interval.high - interval.low) / 2 <= half_width
 
     def weights(self, round_number: int | None = None) -> Weighted:
-        """The labelled items of one round (the last that the estimate rests on, if none is named) with their weights.
+        """The labelled items of one round with their weights; by default the last round that the estimate uses.
 
         (times drawn) p/(m q) for draws and p, that is 1/N, for reused items: with them scikit-learn's
-        `f1_score(labels, predictions, sample_weight=weights)` gives the round's estimate. That is the evaluation's
-        where it rests on one round (rand, sawade, acis_last), and one part of the average of several (acis). Samplers
-        that fill in what is not labelled (iso, platt) say something else than their draws alone.
+        `f1_score(labels, predictions, sample_weight=weights)` gives the estimate of the round. For samplers that use
+        one round (rand, sawade, acis_last) it is the estimate of the evaluation; acis averages several rounds. The
+        estimates of iso and platt differ, because they also predict the labels of unlabelled items.
         """
         history = self._history
         usable = {r.number: r for r in history.rounds if history.prefix(r)}
@@ -353,12 +353,12 @@ class Evaluation:
         return weighted(self.pool, history, usable[number], literal)
 
     def snapshot(self) -> History:
-        """Rounds and answers as they are now, the way samplers see them; what comes later does not change it."""
+        """A copy of the rounds and answers, as samplers see them; later changes do not affect it."""
         return self._history.copied()
 
     @property
     def history(self) -> dict[str, Any]:
-        """Everything that happened, as plain data: header, rounds with their draws, answers, labels."""
+        """The whole history as plain data: header, rounds with their draws, answers, labels."""
         header = {
             "pool": self.pool.fingerprint,
             "metric": self.metric.name,
@@ -390,13 +390,13 @@ def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
         raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
     labels = pool.answers.check_all(list(known), known.values())
     if None in labels:
-        raise InputError("known labels must be 0 or 1: got None; leave out items that nobody can tell")
+        raise InputError("known labels must be 0 or 1: got None; leave out items without a label")
     pairs = zip(pool.positions(list(known)), labels, strict=True)
     return {position: label for position, label in pairs if label is not None}
 
 
 def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:
-    """Before a label is bought: some samplers need features, or scores on a known scale."""
+    """Before any label is bought: some samplers need features, or scores on a known scale."""
     if "features" in sampler.needs and pool.grouped:
         raise InputError(
             f"sampler {sampler.name!r} needs every item with its features in memory: the pool is grouped;"
@@ -407,7 +407,7 @@ def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:
 
 
 def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
-    """The store at a path or URL; one that is not there yet is made. One that is open already stays as it is."""
+    """The store at a path or URL, created if it does not exist. An open store is returned as it is."""
     try:
         from lowshot.store import Store
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Where an evaluation writes what happens, so that it survives."""
+"""What an evaluation writes: rounds, draws and labels. Here in memory; `store.sql_journal` writes to a database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +12,11 @@ from lowshot.result import Weighted
 
 
 class Journal:
-    """In memory: nothing is written, and everything is gone with the process. This defines the behaviour of all others.
+    """The journal in memory: nothing is written to disk. It defines the behaviour of all journals.
 
-    An evaluation takes a turn for whatever changes it; what it wrote is durable when the turn is over. A turn that
-    fails leaves no trace. Where several processes share a journal, a turn begins with what others did.
+    Every change of an evaluation happens in a transaction. What it wrote is durable when the transaction ends; a
+    transaction that fails leaves no trace. If several processes share a journal, a transaction first reads what the
+    others wrote.
 
     >>> Journal(History(labels={3: 1})).history.labels
     {3: 1}
@@ -26,7 +27,7 @@ class Journal:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Alone until it ends."""
+        """All changes or, if one fails, none. Nobody else can write until it ends."""
         rounds = [*self.history.rounds]
         try:
             yield
@@ -35,26 +36,26 @@ class Journal:
             raise
 
     def refresh(self) -> None:
-        """Read what others wrote since."""
+        """Read what other processes wrote since the last time."""
 
     def opened(self, round_: Round) -> None:
-        """A round without draws, at the place that its number says."""
+        """Write a new round, which has no draws yet."""
         self._write_round(round_)
         self.history.add_round(round_)
 
     def handed_out(self, round_: Round, items: list[int]) -> None:
-        """The last round with its draws so far; these items are with somebody now."""
+        """Write the draws of the last round so far; `items` are those that were handed out just now."""
         self._write_draws(round_, items)
         self.history.hand_out(round_, items)
 
     def answered(self, answers: list[Answer]) -> None:
-        """Labels, new or corrected, in this order."""
+        """Write labels, new or corrected, in this order."""
         if answers:
             self._write_labels(answers)
             self.history.add_answers(answers)
 
     def _write_round(self, round_: Round) -> None:
-        """Nothing, in memory; so for the others."""
+        """Does nothing in memory, like the next two methods; a journal on disk overrides them."""
 
     def _write_draws(self, round_: Round, items: list[int]) -> None: ...
 
@@ -62,14 +63,15 @@ class Journal:
 
 
 def weighted(pool: BasePool, history: History, round_: Round, literal: bool = False) -> Weighted:
-    """(times drawn) p/(m q) for draws, p for reused items. An item that nobody could tell is there twice, once
-    with each label, and its weight is divided as c(s) says.
+    """Weights (times drawn) p/(m q) for draws, p for reused items.
+
+    An item answered "cannot tell" occurs twice, once with each label; c(s) says how its weight is divided.
     """
     m, view = history.prefix(round_), pool.view()
     drawn, known = round_.draws.items[:m], round_.design.known
     ratio = view.p(drawn) / round_.draws.probability[:m]
     positions, place = np.unique(np.concatenate([drawn, known]), return_inverse=True)
-    printed = len(known) / m if literal else 1.0  # the paper's weight of a reused item, in units of p
+    printed = len(known) / m if literal else 1.0  # weight of a reused item as printed in the paper, in units of p
     shares = np.concatenate([ratio / m, view.p(known) * printed])
     weights = np.bincount(place, shares, len(positions)).astype(np.float64)
     predictions = view.predicted(positions)
@@ -83,7 +85,7 @@ def weighted(pool: BasePool, history: History, round_: Round, literal: bool = Fa
 
 
 def plain(pool: BasePool, history: History) -> dict[str, Any]:
-    """Rounds with their draws, every answer in the order it came, and the labels as they are now; by id."""
+    """Rounds with their draws, all answers in the order they came, and the current labels; items by id."""
     return {
         "rounds": [_plain_round(pool, round_) for round_ in history.rounds],
         "answers": [{"item": pool.names([a.item])[0], "label": a.label} for a in history.answers],

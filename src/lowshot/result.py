@@ -1,4 +1,4 @@
-"""What an estimate says: value, variance, interval, labels used and what was reachable.
+"""Results: value, variance and interval of an estimate, the labels it used and the items it could reach.
 
 Every result has `to_dict()`: plain data under the keys that the command line, `/api/v1` and the page use, None where
 something is undefined (JSON has no NaN). Notebooks show `_repr_html_()`.
@@ -16,12 +16,12 @@ from lowshot.core.ratio import RoundEstimate
 from lowshot.core.types import Floats
 
 NO_INTERVAL = dict.fromkeys(Interval(0.0, 1.0).to_dict())
-SHOWN = 10  # rows of a table in a notebook
+SHOWN = 10  # rows of a table that a notebook shows
 
 
 @dataclass(frozen=True)
 class Reach:
-    """Which part of the pool the labels can speak for.
+    """How many items of the pool the sampler could have drawn.
 
     >>> Reach(600, 50_000)
     Reach(items=600, total=50000, unreachable_predictions=0)
@@ -54,10 +54,10 @@ class Reach:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A metric of the pool as far as the labels tell. `value` is NaN where it is undefined; `reason` says why.
+    """A metric of the pool, estimated from labels. `value` is NaN if it is undefined; `reason` says why.
 
     `variance` is None where there is none: the sampler has no variance, the labels are too few for one (a single draw
-    has no spread), or every item is answered but nobody could tell some of them. The interval may exist without it.
+    has no spread), or every item is answered and some answers are "cannot tell". The interval may exist without it.
 
     >>> estimate = Estimate("f1", 0.5, 0.01, Interval(0.31, 0.69), 30, Reach(600, 50_000))
     >>> print(estimate)
@@ -78,7 +78,7 @@ class Estimate:
     reason: str = ""
     skipped: int = 0
     rounds: tuple[RoundEstimate, ...] = ()
-    warning: str = ""  # what the labels say against the method's own beliefs
+    warning: str = ""  # set if the labels contradict the sampler's model of the scores
     waiting: int = 0  # labels that do not count yet, because an item that was drawn before them has no answer
     waiting_for: int = 0  # those items
 
@@ -92,7 +92,7 @@ class Estimate:
 
     @property
     def waits(self) -> str:
-        """Which labels wait for what, in words; empty if none do."""
+        """How many labels wait for how many items, in words; empty if none wait."""
         if not self.waiting:
             return ""
         labels = f"{self.waiting:,} more label{' waits' if self.waiting == 1 else 's wait'}"
@@ -109,7 +109,7 @@ class Estimate:
         return f"{text}; careful: {self.warning}" if self.warning else text
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data. The interval's keys are there without an interval, too; `rounds` are not.
+        """As plain data. The keys of the interval are present even if there is none; `rounds` are left out.
 
         >>> found = Estimate("f1", math.nan, None, None, 0, Reach(0, 9), "no labels yet").to_dict()
         >>> found["value"], found["low"], found["text"]
@@ -148,10 +148,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Plan:
-    """Labels in all, those that are there included, until the interval is as narrow as wanted: an honest range.
+    """The total number of labels, including those bought so far, until the interval is as narrow as wanted.
 
     >>> print(Plan(0.05, 120, 180, 260, labels=30, most=3000))
-    about 180 labels (120 to 260) for an interval of ± 0.05; 30 are there
+    about 180 labels (120 to 260) for an interval of ± 0.05; 30 labels so far
     """
 
     half_width: float
@@ -167,7 +167,7 @@ class Plan:
         high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
         return (
             f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g};"
-            f" {self.labels:,} are there"
+            f" {self.labels:,} label{'s' * (self.labels != 1)} so far"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,7 +182,7 @@ class Plan:
         high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
         rows = [
             ("interval of", f"± {self.half_width:g}"),
-            ("labels in all", f"about {self.likely:,}"),
+            ("labels in total", f"about {self.likely:,}"),
             ("range", f"{self.low:,} to {high}"),
             ("labels now", f"{self.labels:,}"),
         ]
@@ -190,7 +190,7 @@ class Plan:
 
 
 class Weighted(NamedTuple):
-    """Labelled items of one round with the weights that make it an ordinary weighted sample."""
+    """The labelled items of one round as an ordinary weighted sample."""
 
     items: list[Id]
     labels: Floats
@@ -214,7 +214,7 @@ class Weighted(NamedTuple):
 
 
 def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table for notebooks. Everything in it is text: ids and reasons may hold any characters.
+    """A table for notebooks. All cells are escaped, because ids and reasons may contain any characters.
 
     >>> html_table([], [["item", "<b>"]])
     '<table><tbody><tr><td>item</td><td>&lt;b&gt;</td></tr></tbody></table>'
@@ -225,7 +225,7 @@ def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def short(value: float) -> str:
-    """Three decimals for shares, fewer for counts, two digits where three decimals would show nothing.
+    """Three decimals up to 1, one decimal up to 100, none above; two significant digits below 0.01.
 
     >>> short(0.12345), short(1234.56), short(0.00123)
     ('0.123', '1,235', '0.0012')

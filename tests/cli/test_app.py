@@ -71,6 +71,11 @@ def test_help_has_examples() -> None:
     assert "\n lowshot demo" in Text.from_ansi(good("--help").stdout).plain
 
 
+def test_help_shows_brackets() -> None:
+    """Rich takes [pools] for markup and drops it unless the bracket is escaped."""
+    assert "(extra [pools])" in plain(invoke("start", "--help", columns=200).stdout)
+
+
 def test_no_command_shows_help() -> None:
     assert "Usage" in invoke().output
 

@@ -53,12 +53,14 @@ def test_ask_again_and_the_file_that_is_there() -> None:
     first = good("ask", "birds.db", "--count", "4", "-o", "items.csv")
     assert first.stdout == ""
     assert first.stderr == "4 items in items.csv\n"
-    refused("--output must be a new file.*items.csv is there", "ask", "birds.db", "-o", "items.csv")
+    refused("--output must not exist.*items.csv exists", "ask", "birds.db", "-o", "items.csv")
     second = good("ask", "birds.db", "--count", "3")
-    assert second.stderr == "3 items\n4 others pending: --again hands them out once more\n"
+    assert second.stderr == "3 items\n4 other items pending: --again hands them out again\n"
     again = list(csv.DictReader(io.StringIO(good("ask", "birds.db", "--again").stdout)))
     assert len(again) == 7
-    assert good("ask", "birds.db", "--again", "--count", "6").stderr.endswith("1 other pending: use a higher --count\n")
+    assert good("ask", "birds.db", "--again", "--count", "6").stderr.endswith(
+        "1 other item pending: use a higher --count\n"
+    )
 
 
 def test_nothing_to_hand_out() -> None:
@@ -89,10 +91,10 @@ def test_items_are_handed_out_by_name() -> None:
     assert now(23.9 * 3600) < held["ann"]["until"] < now(24 * 3600)
     assert now(47.9 * 3600) < held["bob"]["until"] < now(48 * 3600)
     shown = good("label", "birds.db", "--terminal", "--for", "bob", "--count", "3", input="yyy").stdout
-    assert shown.endswith("3 answered now, 3 labels in all\n")
+    assert shown.endswith("3 answered now, 3 labels in total\n")
     assert {row["id"] for row in found("export", "birds.db")["rows"]} == set(second)
     nothing = invoke("ask", "birds.db", "--for", "eve", "--again")
-    assert (nothing.exit_code, nothing.stderr.count("6 pending items with others")) == (1, 1)
+    assert (nothing.exit_code, nothing.stderr.count("6 pending items reserved for others")) == (1, 1)
     refused("--for must be a text", "ask", "birds.db", "--for", "")
 
 

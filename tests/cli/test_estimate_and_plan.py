@@ -41,7 +41,7 @@ def test_other_metrics_models_and_thresholds() -> None:
     file = ("estimate", "birds.db", "--predictions", "other.csv")
     refused("give either --threshold or --prediction: got neither", *file)
     nowhere = ("estimate", "birds.db", "--predictions", "nowhere.csv", "--prediction", "mine")
-    refused("--predictions must be a file that is there: nowhere.csv is not", *nowhere)
+    refused("--predictions must be an existing file: nowhere.csv does not exist", *nowhere)
     refused("--id must be a column of other.csv, one of name, q,", *file, "--prediction", "mine")
     refused("--score and --id must come with", "estimate", "birds.db", "--score", "p")
     refused("confidence must be a number", "estimate", "birds.db", "--confidence", "2")

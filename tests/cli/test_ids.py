@@ -93,7 +93,7 @@ def test_ids_beyond_64_bits() -> None:
     ids = arrow.array([2**64 - 1 - number for number in range(ITEMS)], arrow.uint64())
     pyarrow.parquet.write_table(pool_table().set_column(0, "path", ids), "pool.parquet")
     begin()
-    assert good("label", "birds.db", "--terminal", input="ynq").stdout.endswith("2 answered now, 2 labels in all\n")
+    assert good("label", "birds.db", "--terminal", input="ynq").stdout.endswith("2 answered now, 2 labels in total\n")
     (task,) = json.loads(good("ask", "birds.db", "--again", "--format", "label-studio").stdout)
     Path("labels.jsonl").write_text(json.dumps({"id": task["data"]["id"], "label": 1}))
     assert good("tell", "birds.db", "labels.jsonl").stdout.startswith("1 new label")

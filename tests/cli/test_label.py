@@ -21,14 +21,14 @@ def test_the_terminal() -> None:
     begin("--question", "Is this a crow?", "--instructions", "Look at the beak.")
     result = good("label", "birds.db", "--terminal", input="yx?nsq")
     assert result.stdout.startswith("Is this a crow?\nLook at the beak.\ny yes, n no, s cannot tell, u undo, q quit\n")
-    assert result.stdout.endswith("3 answered now, 3 labels in all\n")
+    assert result.stdout.endswith("3 answered now, 3 labels in total\n")
     assert result.stdout.count("A bird\nnumber") == 4
     assert "f1 =" not in result.stdout
     rows = good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")
     assert [json.loads(row)["label"] for row in rows] == [1, 0, None]
     again = good("label", "birds.db", "--terminal", "--count", "1", "--solo", input="y")
     assert "f1 = " in again.stdout
-    assert again.stdout.endswith("1 answered now, 4 labels in all\n")
+    assert again.stdout.endswith("1 answered now, 4 labels in total\n")
     assert found("status", "birds.db")["evaluations"][0]["pending"] == 0
 
 
@@ -41,7 +41,7 @@ def test_undo_in_the_terminal() -> None:
     shown = re.findall("number ([0-9]+)", result.stdout)
     first, second, third = shown[1], shown[2], shown[3]
     assert shown == [first, first, second, third, second, first, second, third, shown[-1]]
-    assert result.stdout.endswith("3 answered now, 3 labels in all\n")
+    assert result.stdout.endswith("3 answered now, 3 labels in total\n")
 
 
 def test_the_end_of_the_keys_ends_the_session() -> None:
@@ -61,8 +61,8 @@ def test_somebody_else_was_faster(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("typer.getchar", key)
     result = good("label", "birds.db", "--terminal")
-    assert "Not kept: " in result.stdout
-    assert result.stdout.endswith("0 answered now, 2 labels in all\n")
+    assert "Not stored: " in result.stdout
+    assert result.stdout.endswith("0 answered now, 2 labels in total\n")
 
 
 def test_codes_that_steer_a_terminal_are_not_shown() -> None:

@@ -107,7 +107,7 @@ def test_what_cannot_be_begun() -> None:
 
 
 def test_check() -> None:
-    assert "Every id is there once." in good("check", "--pool", "scores", *BEGIN).stdout
+    assert "No id is missing or repeated." in good("check", "--pool", "scores", *BEGIN).stdout
     parquet.write_table(pa.table({"path": ["bird-7"], "p": [0.1], "title": [""]}), "scores/2.parquet")
     result = invoke("check", "--pool", "scores", *BEGIN)
     assert result.exit_code == 1

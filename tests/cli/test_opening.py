@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("birds")
 
 
 def test_which_evaluation() -> None:
-    refused("store must be there: birds.db is not; .*`lowshot start`", "ask", "birds.db")
+    refused("store must exist: birds.db does not; .*`lowshot start`", "ask", "birds.db")
     assert not Path("birds.db").exists()
     begin("--name", "one")
     assert found("estimate", "birds.db")["name"] == "one"
@@ -36,10 +36,10 @@ def test_which_evaluation() -> None:
 
 def test_a_store_without_evaluations() -> None:
     lowshot.store.Store("empty.db")
-    refused("store must hold an evaluation: it has none", "estimate", "empty.db")
+    refused("store must contain an evaluation: it has none", "estimate", "empty.db")
     assert "no evaluation" in good("status", "empty.db").stdout
     Path("words.db").write_text("this is not a store " * 100)
-    refused("the file is something else", "status", "words.db")
+    refused("the file is not a store", "status", "words.db")
 
 
 def test_two_evaluations_of_one_question() -> None:
@@ -60,9 +60,9 @@ def test_a_pool_that_moved_or_changed(here: Path) -> None:
     label_everything(1)
     before = good("estimate", "birds.db").stdout
     Path("pool.parquet").rename("elsewhere.parquet")
-    refused("--pool must be a file that is there: .*pool.parquet is not", "estimate", "birds.db")
-    assert "no estimate: --pool must be a file that is there" in good("status", "birds.db").stdout
-    assert "must be a file that is there" in found("status", "birds.db")["evaluations"][0]["problem"]
+    refused("--pool must be an existing file: .*pool.parquet does not exist", "estimate", "birds.db")
+    assert "no estimate: --pool must be an existing file" in good("status", "birds.db").stdout
+    assert "must be an existing file" in found("status", "birds.db")["evaluations"][0]["problem"]
     assert good("estimate", "birds.db", "--pool", "elsewhere.parquet").stdout == before
     pyarrow.parquet.write_table(pool_table().slice(1), "pool.parquet")
     refused("pool must be the one that evaluation 'evaluation' began with: 400 items then, 399", "ask", "birds.db")
@@ -153,7 +153,7 @@ def test_a_server(postgres: str) -> None:
     good("ask", postgres, "--count", "3", "-o", "items.csv")
     Path("items.csv").write_text(fill_csv(Path("items.csv").read_text()))
     assert good("tell", postgres, "items.csv").stdout.startswith("3 new labels")
-    assert good("label", postgres, "--terminal", input="yunq").stdout.endswith("1 answered now, 4 labels in all\n")
+    assert good("label", postgres, "--terminal", input="yunq").stdout.endswith("1 answered now, 4 labels in total\n")
     (one,) = found("status", postgres)["evaluations"]
     assert (one["labels"], one["pending"]) == (4, 1)
     assert len(good("export", postgres, "--format", "jsonl").stdout.strip().split("\n")) == 4

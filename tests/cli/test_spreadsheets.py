@@ -49,7 +49,7 @@ def test_an_id_that_could_be_another_one_with_an_apostrophe() -> None:
     begin_with_formulas(["=a", "'=a", "b", "c"])
     good("ask", "birds.db", "--count", "4")
     Path("items.csv").write_text("id,label\n'=a,1\n")
-    refused("ids must say which item is meant", "tell", "birds.db", "items.csv")
+    refused("ids must be unambiguous", "tell", "birds.db", "items.csv")
 
 
 @pytest.mark.parametrize("command", ["ask", "export"])

@@ -32,7 +32,7 @@ def test_leading_zeros_stay() -> None:
 
 
 CHANGES: list[tuple[str, tuple[str, ...]]] = [
-    ("--pool must be a file that is there: .*nowhere.parquet is not", ("--pool", "nowhere.parquet")),
+    ("--pool must be an existing file: .*nowhere.parquet does not exist", ("--pool", "nowhere.parquet")),
     ("--pool must end in .parquet or .csv: got .*pool.xlsx", ("--pool", "pool.xlsx")),
     ("--pool must be Parquet or CSV in UTF-8: .*broken.parquet cannot be read", ("--pool", "broken.parquet")),
     ("--pool must be Parquet or CSV in UTF-8: .*empty.csv cannot be read", ("--pool", "empty.csv")),
@@ -63,7 +63,7 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("seed must be a whole number", ("--seed", "-1")),
     ("--show must be one of text, image: got 'video'", ("--show", "video")),
     ("--media-root must be a folder that exists", ("--media-root", "nowhere")),
-    ("--field must not show what the model believes.*'p' is the score", ("--field", "p")),
+    ("--field must not be the score or the prediction.*'p' is the score", ("--field", "p")),
     ("--field must not be called id or label: got 'label'", ("--field", "label")),
     ("weights must be positive|--weight must be a column of numbers", ("--weight", "title")),
     ("name must be a text that is not empty", ("--name", " ")),

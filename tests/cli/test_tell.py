@@ -66,8 +66,8 @@ def test_every_conflict_of_a_file_is_told_at_once() -> None:
     labels = {row["id"]: row["label"] for row in found("export", "birds.db")["rows"]}
     assert labels == {first: 1, second: 0, third: None, fourth: 1}, "of an item with two answers none is taken"
     again = tell(rows, "--skip-conflicts")
-    assert again.stdout.endswith("3 conflicts left out\n")
-    assert again.stderr.count("left out: ") == 3
+    assert again.stdout.endswith("3 conflicts skipped\n")
+    assert again.stderr.count("skipped: ") == 3
 
 
 def test_all_or_nothing_with_corrections() -> None:
@@ -143,12 +143,12 @@ def test_files_that_cannot_be_used(text: str, message: str) -> None:
 def test_more_files_that_cannot_be_used() -> None:
     begin()
     (first,) = asked(1)
-    refused("FILE must be there: nowhere.csv is not", "tell", "birds.db", "nowhere.csv")
+    refused("FILE must exist: nowhere.csv does not", "tell", "birds.db", "nowhere.csv")
     Path("latin.csv").write_bytes("id,label\nvögel,1\n".encode("latin-1"))
     refused("FILE must be UTF-8", "tell", "birds.db", "latin.csv")
     result = {"type": "choices", "value": {"choices": ["yes", "no"]}}
     Path("two.json").write_text(json.dumps([{"data": {"id": first}, "annotations": [{"result": [result]}]}]))
-    refused("labels must be one choice an item: got .*'yes', 'no'", "tell", "birds.db", "two.json")
+    refused("labels must be one choice per item: got .*'yes', 'no'", "tell", "birds.db", "two.json")
     result["value"] = {"choices": ["crow"]}
     Path("word.json").write_text(json.dumps([{"data": {"id": first}, "annotations": [{"result": [result]}]}]))
     refused("labels must be 1, 0, yes, .*: got 'crow' for item", "tell", "birds.db", "word.json")

@@ -201,12 +201,12 @@ class TestWords:
         assert words.better(beaten) == "ACIS is not the best here: RAND is closer to the truth."
 
     def test_narrow_intervals_are_said(self) -> None:
-        assert "0 of 3 hold the truth" in words.too_narrow(comparison(0.5, [0.1] * 3, (0.0, 0.2)))
+        assert "contain the truth in only 0 of 3 runs" in words.too_narrow(comparison(0.5, [0.1] * 3, (0.0, 0.2)))
         assert words.too_narrow(comparison(0.5, [0.4] * 3, (0.3, 0.6))) == ""
         assert words.too_narrow(comparison(0.5, [0.4])) == ""
 
     def test_runs_without_an_answer_are_said(self) -> None:
-        assert "no answer in 1 of 2 runs" in words.no_answer(comparison(0.5, [math.nan, 0.2]))
+        assert "no estimate in 1 of 2 runs" in words.no_answer(comparison(0.5, [math.nan, 0.2]))
 
     def test_the_hint_runs(self, capsys: pytest.CaptureFixture[str]) -> None:
         exec(words.HINT, {"scores": np.linspace(0, 1, 300), "labels": [1] * 10})

@@ -33,7 +33,7 @@ def test_an_item_goes_to_one_person(task: Task, file: str) -> None:
     assert desk.take("ann", 3) == mine, "as long as they are not answered"
     desk.answer("ann", mine[0], 1)
     assert desk.take("ann", 3)[:2] == mine[1:]
-    with pytest.raises(InputError, match="is not with 'bob' now"):
+    with pytest.raises(InputError, match="is not reserved for 'bob' now"):
         desk.answer("bob", mine[1], 1)
     with pytest.raises(InputError, match="not in it"):
         desk.answer("bob", 99_999, 1)
@@ -111,7 +111,7 @@ def test_what_is_not_answered_in_time_goes_to_somebody_else(task: Task, where: s
     assert desk.take("bob", 5)[2:] == left
     assert desk.answer("ann", left[0], 1).label == 1, "nobody else did"
     assert desk.answer("bob", left[1], 0).label == 0
-    with pytest.raises(InputError, match="is not with 'ann' now"):
+    with pytest.raises(InputError, match="is not reserved for 'ann' now"):
         desk.answer("ann", left[1], 1)
     assert desk.answer("bob", left[0], 0).state is ItemState.DISPUTED, "both were at it: what bob says is not lost"
     assert desk.evaluation.history["labels"] == {left[0]: 1, left[1]: 0}
@@ -181,7 +181,7 @@ def test_names_are_bounded(task: Task, where: str) -> None:
     for number in range(3):
         desk.take(f"invented {number}")
     for number in range(3, 300):
-        with pytest.raises(InputError, match="4 names are there, as many as are allowed"):
+        with pytest.raises(InputError, match="the limit of 4 names is reached"):
             desk.take(f"invented {number}")
     assert len(desk.evaluation.pending) == 3
     assert len(desk.take("ann")) == len(desk.take("invented 1")) == 1
@@ -216,7 +216,7 @@ def test_the_owner_sets_an_item_aside(task: Task, where: str) -> None:
     for again in (first, 99):
         with pytest.raises(InputError, match="was handed out and has no label"):
             desk.set_aside("eve", again)
-    with pytest.raises(InputError, match="is not with 'ann' now"):
+    with pytest.raises(InputError, match="is not reserved for 'ann' now"):
         desk.answer("ann", first, 1)
     assert desk.decide("eve", first, 1).label == 1, "a decision can be changed"
 
@@ -238,7 +238,7 @@ def test_a_label_that_was_told_meanwhile_stays(task: Task, where: str) -> None:
     desk = Desk(Evaluation(task.pool, store=where))
     (item,) = desk.take("ann")
     desk.evaluation.tell([item], [1])
-    with pytest.raises(InputError, match="is not with 'ann' now"):
+    with pytest.raises(InputError, match="is not reserved for 'ann' now"):
         desk.answer("ann", item, 0)
     assert desk.evaluation.history["labels"] == {item: 1}
 

@@ -197,7 +197,7 @@ def test_a_plan_where_nobody_could_tell_anything(metric: str) -> None:
                 evaluation.plan()
         while items := evaluation.ask(10):
             evaluation.tell(items, [None] * len(items))
-        with pytest.raises(InputError, match="a plan needs a metric that exists: nobody could tell"):
+        with pytest.raises(InputError, match="a plan needs a metric that exists: all answers so far"):
             evaluation.plan()
 
 

@@ -99,10 +99,13 @@ def test_bytes_of_rows_that_are_flipped(folder: Path) -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.9, 0.999])
 def test_a_file_that_is_cut_off(folder: Path, share: float) -> None:
-    good = Path("birds.db").read_bytes()
+    """Of the last page SQLite reads what is there: a command that needs no row of what is lost may go on."""
+    good, expected = Path("birds.db").read_bytes(), outcomes("birds.db")
     Path("bad.db").write_bytes(good[: int(share * len(good))])
     found = outcomes("bad.db")
-    assert found[1:] == ["refused", "refused"]
+    if share < 0.999:
+        assert found[1:] == ["refused", "refused"]
+    assert all(one in ("refused", right) for one, right in zip(found[1:], expected[1:], strict=True))
     assert found[0] in ("refused", {"evaluations": []} if share == 0 else "refused"), "an empty file is an empty store"
 
 
@@ -144,9 +147,9 @@ def change(where: str, statement: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE labels SET label = 2 WHERE sequence = 3", "the label of 'bird-.*' is 2, and no label is that"),
-        ("UPDATE labels SET label = -1 WHERE sequence = 3", "is -1, and no label is that"),
-        ("UPDATE known SET label = 7", "is 7, and no label is that"),
+        ("UPDATE labels SET label = 2 WHERE sequence = 3", "the label of 'bird-.*' is 2, which is not a label"),
+        ("UPDATE labels SET label = -1 WHERE sequence = 3", "is -1, which is not a label"),
+        ("UPDATE known SET label = 7", "is 7, which is not a label"),
         ("UPDATE rounds SET number = 9 WHERE number = 2", "a round is missing"),
         ("UPDATE rounds SET labels = 999 WHERE number = 1", "labels or draws of a round are missing"),
         ("UPDATE draws SET probability = 3", "the probability of 'bird-.*' is 3.0"),

@@ -274,7 +274,7 @@ def test_a_store_of_an_earlier_version_stays_as_it_is(
     assert repr(evaluation.estimate()) == repr(memory.estimate())
     assert evaluation.history == memory.history
     assert len(Desk(lowshot.Evaluation(story.POOL, store=store, name="people"), wanted=2).disputed()) == 1
-    with pytest.raises(StoreError, match="was opened to look at it only: open it for writing"):
+    with pytest.raises(StoreError, match="is open read-only: open it for writing"):
         evaluation.ask(1)
     store.close()
     assert everything(tmp_path) == before
@@ -288,7 +288,7 @@ def test_a_version_that_cannot_be_read_as_it_is(where: str, monkeypatch: pytest.
     lowshot.Evaluation(story.POOL, store=where)
     monkeypatch.setattr("lowshot.store.migrations.READABLE", 99)
     if where.startswith("postgresql"):
-        with pytest.raises(StoreError, match="it becomes newer when it is opened for writing, for example by"):
+        with pytest.raises(StoreError, match="open it for writing, for example with"):
             Store(where, read_only=True)
     else:
         assert Store(where, read_only=True).headers()
@@ -296,14 +296,14 @@ def test_a_version_that_cannot_be_read_as_it_is(where: str, monkeypatch: pytest.
 
 def test_what_is_not_there(where: str, tmp_path: Path) -> None:
     if where.startswith("postgresql"):
-        with pytest.raises(StoreError, match=r"store must hold an evaluation: .* has none"):
+        with pytest.raises(StoreError, match=r"store must contain an evaluation: .* has none"):
             Store(where, read_only=True)
         return
-    with pytest.raises(InputError, match="store must be there to be looked at"):
+    with pytest.raises(InputError, match="store must exist to be read"):
         Store(where, read_only=True)
     assert not list(tmp_path.iterdir())
     Store(where)
-    with pytest.raises(InputError, match="name must be an evaluation of the store, which is only looked at"):
+    with pytest.raises(InputError, match="name must be an evaluation of the store, which is open read-only"):
         lowshot.Evaluation(story.POOL, store=Store(where, read_only=True), name="other")
 
 

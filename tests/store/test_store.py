@@ -253,7 +253,7 @@ class TestFiles:
     def test_not_a_database(self, task: Task, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_text("these are notes, and many of them. " * 200)
-        with pytest.raises(StoreError, match="the file is something else"):
+        with pytest.raises(StoreError, match="the file is not a store"):
             Evaluation(task.pool, store=path)
         assert path.read_text().startswith("these are notes")
 

@@ -1,14 +1,13 @@
 """The command line: the loop over a store, for terminals and scripts. Extra `[store]`.
 
-app         all commands; each is loaded when it runs
-console     arguments that several commands share; text to a file or to the terminal
-opening     store and name into an evaluation, with the pool that it began with
-pool_file   a Parquet or CSV file, a folder or a database into a pool
-values      columns of a file into numbers or ids
-formats/    CSV, JSON lines, Label Studio, Prodigy
-terminal    label with single keys
+app         all commands, with their summaries; a command's module is loaded when the command runs
+console     options that several commands share; output to a file or to the terminal
+opening     from store and name to an evaluation, with the pool that it began with
+pool_file   from a Parquet or CSV file, a folder or a database to a pool
+formats/    files of items and labels: CSV, JSON lines, Label Studio, Prodigy
+terminal    labelling with single keys, for `label --terminal`
 
-start, ask, tell, label, status, estimate (and plan), report, export, check, demo: a module per command.
+One module per command: start, ask, tell, label, status, estimate (also plan), report, export, check, demo.
 """
 
 

@@ -17,56 +17,56 @@ from lowshot.errors import LowshotError
 
 
 class Entry(NamedTuple):
-    """Where a command is: a function of that name in the module, with examples; or an `app` with several commands."""
+    """The module of a command: it has a function of that name and EXAMPLES, or an `app` with several commands."""
 
     module: str
     summary: str  # the first line of its docstring, shown by `lowshot --help`
 
 
 COMMANDS = {
-    "start": Entry(
-        "lowshot.cli.start", "Begin an evaluation: the pool from a file, everything that happens to a store."
-    ),
+    "start": Entry("lowshot.cli.start", "Begin an evaluation of a pool and keep it in a store."),
     "ask": Entry(
         "lowshot.cli.ask",
-        "Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out.",
+        "Hand out items to label, without score or prediction. Exit code 1 if there is nothing to hand out.",
     ),
-    "tell": Entry("lowshot.cli.tell", "Read labels: all of them or, if one cannot be used, none."),
+    "tell": Entry("lowshot.cli.tell", "Read labels from a file: all of them or, if one is invalid, none."),
     "label": Entry(
         "lowshot.cli.label",
-        "Label items on a page in the browser, or here with --terminal. Each answer is kept at once.",
+        "Label items in the browser, or in this terminal with --terminal. Each answer is stored at once.",
     ),
     "status": Entry(
-        "lowshot.cli.status", "Every evaluation of a store: labels, pending items and who has them, estimate."
+        "lowshot.cli.status", "List the evaluations of a store: labels, pending items and who has them, estimate."
     ),
     "estimate": Entry(
-        "lowshot.cli.estimate", "What the labels say so far; of another metric, model or threshold, too."
+        "lowshot.cli.estimate", "The estimate from the labels so far, also for another metric, model or threshold."
     ),
-    "plan": Entry("lowshot.cli.estimate", "How many labels in all until the interval is this narrow."),
+    "plan": Entry("lowshot.cli.estimate", "The total number of labels until the interval is this narrow."),
     "report": Entry(
         "lowshot.cli.report",
-        "One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand.",
+        "Write an HTML file: estimate, interval, where the labels are, which matter most, how to check it by hand.",
     ),
     "export": Entry(
         "lowshot.cli.export",
-        "One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before.",
+        "Write one row per labelled item, with the round and the probability of its first draw (empty for labels known"
+        " before).",
     ),
     "check": Entry(
         "lowshot.cli.check",
-        "Look at every row: scores, predictions, and whether each id is there once. Exit code 1: something is wrong.",
+        "Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if something is"
+        " wrong.",
     ),
     "demo": Entry(
         "lowshot.cli.demo",
-        "Evaluate a real classifier with 100 labels, see how close it gets, and how much closer than other samplers.",
+        "Evaluate a real classifier with 100 labels and compare the error with other samplers.",
     ),
     "bench": Entry("lowshot_bench.cli", "The paper's figures, re-run on real and simulated models, or on yours."),
 }
 
 
 class LowshotGroup(TyperGroup):
-    """Every command: an error that lowshot raises on purpose is one line and exit code 2; a warning is one line."""
+    """All commands. An error of lowshot is printed as one line, with exit code 2; a warning is printed as one line."""
 
-    _summaries_only = False  # while help is formatted: commands are listed, and none is loaded
+    _summaries_only = False  # true while help is formatted, so that commands are listed without loading them
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -95,7 +95,7 @@ class LowshotGroup(TyperGroup):
             raise typer.Exit(2) from None
 
     def _with_option(self, ctx: Any, message: str) -> str:
-        """Messages begin with the argument: half_width in Python is --half-width here."""
+        """Messages begin with the name of the argument; here half_width is called --half-width."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         pairs = [(option.name, name) for option in command.params for name in option.opts] if command else []
         long = [(mine, name) for mine, name in pairs if name.startswith("--")]
@@ -137,4 +137,4 @@ def main(
         bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """How good is a classifier for something rare, from as few labels as possible, with an interval."""
+    """Estimate how good a classifier is for something rare, from few labels, with an interval."""

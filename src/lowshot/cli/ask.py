@@ -1,4 +1,4 @@
-"""`lowshot ask`: items out, for people or for a labelling tool."""
+"""`lowshot ask`: hand out items, for people or for a labelling tool."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,23 +25,30 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def ask(
     store: StorePath,
-    count: Annotated[int, typer.Option(min=1, help="How many items, at most; a round may have fewer.")] = 20,
+    count: Annotated[int, typer.Option(min=1, help="Maximum number of items; a round may have fewer left.")] = 20,
     form: Annotated[
-        Format | None, typer.Option("--format", help="By how FILE ends, if not given; else csv.", show_default=False)
+        Format | None,
+        typer.Option(
+            "--format",
+            help="Format of the output; by default from the ending of FILE, otherwise csv.",
+            show_default=False,
+        ),
     ] = None,
     path: Output = None,
-    again: Annotated[bool, typer.Option("--again", help="What NAME has, and what nobody has, once more.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Hand out again what NAME has and what is reserved for nobody.")
+    ] = False,
     who: Who = None,
     hours: Annotated[
-        float, typer.Option(min=0.1, max=24 * 365, help="How long nobody else is handed the items, on the page either.")
+        float, typer.Option(min=0.1, max=24 * 365, help="Hours for which the items are reserved for NAME.")
     ] = 24,
     for_spreadsheet: ForSpreadsheet = False,
-    config: Annotated[bool, typer.Option("--config", help="Only Label Studio's labelling config.")] = False,
+    config: Annotated[bool, typer.Option("--config", help="Print Label Studio's labelling config only.")] = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """Hand out items to label, without score or prediction. Exit code 1: there is nothing to hand out."""
+    """Hand out items to label, without score or prediction. Exit code 1 if there is nothing to hand out."""
     chosen = form or choice.by_ending(path)
     if config and chosen is not Format.LABEL_STUDIO:
         raise InputError(f"--config must come with --format label-studio: got {chosen.value}")
@@ -73,12 +80,13 @@ def _nothing_again(pending: int) -> str:
     if not pending:
         return "no item is pending"
     return (
-        f"{console.counted(pending, 'pending item')} with others, as `lowshot status` shows; --for says whose you want"
+        f"{console.counted(pending, 'pending item')} reserved for others, as `lowshot status` shows; name one of them"
+        " with --for"
     )
 
 
 def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) -> dict[str, Any]:
-    """With --json: what was handed out, and where else it is."""
+    """For --json: the items, and the file they were written to."""
     return {
         "name": opened.header.name,
         "question": opened.header.question,
@@ -90,9 +98,9 @@ def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) ->
 
 
 def _report(items: int, others: int, path: Path | None, again: bool) -> None:
-    """On stderr; what was handed out to them before and is not answered must not be forgotten."""
+    """On stderr: how many items were handed out, and how many are still pending from before."""
     where = f" in {path}" if path else ""
     console.note(f"{console.counted(items, 'item')}{where}")
     if others:
-        hint = "use a higher --count" if again else "--again hands them out once more"
-        console.note(f"{console.counted(others, 'other')} pending: {hint}")
+        hint = "use a higher --count" if again else "--again hands them out again"
+        console.note(f"{console.counted(others, 'other item')} pending: {hint}")

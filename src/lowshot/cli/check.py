@@ -1,4 +1,4 @@
-"""`lowshot check`: look at a whole pool before labels are spent on it."""
+"""`lowshot check`: check a whole pool before labels are spent on it."""
 
 from typing import Annotated
 
@@ -10,22 +10,27 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot check --pool scores.parquet --id path --score p --threshold 0.5
   lowshot check --pool postgresql://me@host/db --table scores --id path --score p --prediction is_crow
 """
-BAD = 1
+BAD = 1  # exit code
 
 
 def check(
-    pool: Annotated[str, typer.Option(help="A .parquet or .csv file, a glob, a folder, a database.")],
-    score: Annotated[str, typer.Option(metavar="COLUMN", help="Higher means more likely positive.")],
-    id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Ids, each of which must be there once.")],
-    threshold: Annotated[float | None, typer.Option(help="Predicted positive from this score on.")] = None,
-    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1, with or without --threshold.")] = None,
-    table: Annotated[str | None, typer.Option(help="Of a database that --pool names.")] = None,
+    pool: Annotated[str, typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database.")],
+    score: Annotated[str, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")],
+    id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
+    threshold: Annotated[
+        float | None, typer.Option(help="Items with at least this score are predicted positive.")
+    ] = None,
+    prediction: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, with or without --threshold.")
+    ] = None,
+    table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look at every row: scores, predictions, and whether each id is there once. Exit code 1: something is wrong."""
+    """Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if something is
+    wrong."""
     from lowshot import pools
 
-    with working("Looking at every row ..."):
+    with working("Checking every row ..."):
         found = pools.check(pool, table=table, id=id_, score=score, threshold=threshold, prediction=prediction)
     facts = found.facts
     if as_json:
@@ -38,7 +43,7 @@ def check(
             typer.echo(f"{counted(found.missing, 'row')} without an id: give every item one")
         if found.repeated:
             shown = ", ".join(map(repr, found.examples))
-            typer.echo(f"{counted(found.repeated, 'id')} more than once, for example {shown}: each must be there once")
+            typer.echo(f"{counted(found.repeated, 'id')} more than once, for example {shown}: ids must not repeat")
         if found.good:
-            typer.echo("Every id is there once.")
+            typer.echo("No id is missing or repeated.")
     raise typer.Exit(0 if found.good else BAD)

@@ -1,4 +1,4 @@
-"""Text to a file or to the terminal; nothing but it goes to stdout."""
+"""Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -19,13 +19,13 @@ def print_json(found: dict[str, Any]) -> None:
 
 
 def note(text: str) -> None:
-    """For people, not for the program that reads stdout; nothing if there is nothing to say."""
+    """Print a note for people on stderr, unless it is empty."""
     if text:
         typer.echo(text, err=True)
 
 
 def counted(number: int, thing: str) -> str:
-    """A number and what it counts.
+    """A number with its noun.
 
     >>> counted(1, "label"), counted(1200, "label")
     ('1 label', '1,200 labels')
@@ -34,13 +34,13 @@ def counted(number: int, thing: str) -> str:
 
 
 def check(path: Path | None, new: bool = False) -> None:
-    """Before anything is changed: whether a file can be written there."""
+    """Refuse a path that cannot be written, before anything is changed. `new`: refuse a file that exists, too."""
     if path is None:
         return
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise InputError(f"--output must be a file in a folder that exists: got {path}")
     if new and path.exists():
-        raise InputError(f"--output must be a new file, labels could be in this one: {path} is there; name another")
+        raise InputError(f"--output must not exist, because it may contain labels: {path} exists; name another file")
 
 
 def write(text: str, path: Path | None) -> None:
@@ -55,7 +55,7 @@ def write(text: str, path: Path | None) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on stderr, where that is a terminal."""
+    """A spinner on stderr, if that is a terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield
@@ -66,7 +66,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, where that is a terminal; call it with steps done and steps in all."""
+    """A progress bar on stderr, if that is a terminal; call it with steps done and the total number of steps."""
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
@@ -76,19 +76,27 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 StorePath = Annotated[
     str, typer.Argument(metavar="STORE", help="A file such as birds.db, or postgresql://user@host/database.")
 ]
-Name = Annotated[str | None, typer.Option(help="Which evaluation; the only one of the store if not given.")]
-Moved = Annotated[str | None, typer.Option("--pool", help="Where the pool's file is now, if it was moved.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of words.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to; the terminal if not.")]
+Name = Annotated[str | None, typer.Option(help="Name of the evaluation; may be omitted if the store has only one.")]
+Moved = Annotated[str | None, typer.Option("--pool", help="Path of the pool's file, if it was moved.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; the terminal if not given.")
+]
 Who = Annotated[
     str | None,
-    typer.Option("--for", metavar="NAME", help="Who labels; 'command line' if not given. Nobody else gets the items."),
+    typer.Option(
+        "--for",
+        metavar="NAME",
+        help="Name of the person who labels; items are reserved for this name. 'command line' if not given.",
+    ),
 ]
 ForSpreadsheet = Annotated[
     bool,
-    typer.Option("--for-spreadsheet", help="CSV: an apostrophe before texts that a spreadsheet takes for formulas."),
+    typer.Option(
+        "--for-spreadsheet", help="CSV: write an apostrophe before texts that a spreadsheet would treat as formulas."
+    ),
 ]
-Confidence = Annotated[float, typer.Option(help="Of the interval.")]
+Confidence = Annotated[float, typer.Option(help="Confidence of the interval.")]
 
 
 class Plain(StrEnum):
@@ -99,7 +107,7 @@ class Plain(StrEnum):
 
 
 class Format(StrEnum):
-    """Formats in which items go out and labels come in."""
+    """Formats of files that `ask` writes and `tell` reads."""
 
     CSV = "csv"
     JSONL = "jsonl"
@@ -108,6 +116,6 @@ class Format(StrEnum):
 
 
 def refuse_no_csv(form: StrEnum, for_spreadsheet: bool) -> None:
-    """Only cells of a CSV file can be taken for formulas."""
+    """Only cells of a CSV file can be treated as formulas."""
     if for_spreadsheet and form != Format.CSV:
         raise InputError(f"--for-spreadsheet must come with --format csv: got {form.value}; leave it out")

@@ -1,4 +1,4 @@
-"""`lowshot demo`: the main job on real scores that are shipped with the package, or the page on digits."""
+"""`lowshot demo`: an evaluation of real scores from the package, or the labelling page on pictures of digits."""
 
 import json
 import sys
@@ -28,29 +28,33 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def demo(
     category: Annotated[
-        int, typer.Option(help=f"Class of Tiny-ImageNet (how many per cent of the classes are harder): {CATEGORIES}.")
+        int,
+        typer.Option(
+            help="Class of Tiny-ImageNet, with the share of classes on which the classifier has a lower F1:"
+            f" {CATEGORIES}."
+        ),
     ] = data.DEFAULT,
     labels: Annotated[int, typer.Option(min=1, help="Labels to buy from the simulated annotator.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same draws.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same draws.")] = 0,
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
-    runs: Annotated[int, typer.Option(min=1, help="Runs of each sampler in the comparison.")] = 40,
+    runs: Annotated[int, typer.Option(min=1, help="Runs per sampler in the comparison.")] = 40,
     picture_path: Annotated[
         Path, typer.Option("--picture", metavar="PATH", help="Where to save the picture: .png, .pdf or .svg.")
     ] = Path("lowshot-demo.png"),
     all_positives: Annotated[
         bool, typer.Option("--all-positives", help="Keep all positives, about one in 200, instead of one in 1,000.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of tables.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     label: Annotated[
-        bool, typer.Option("--label", help="Be the annotator: the labelling page on pictures of handwritten digits.")
+        bool, typer.Option("--label", help="Label pictures of handwritten digits yourself, on the labelling page.")
     ] = False,
-    folder: Annotated[Path, typer.Option(help="With --label: where pictures and labels are kept.")] = Path(
+    folder: Annotated[Path, typer.Option(help="With --label: folder for pictures and labels.")] = Path(
         "lowshot-digits"
     ),
     no_browser: NoBrowser = False,
     port: Port = 8484,
 ) -> None:
-    """Evaluate a real classifier with 100 labels, see how close it gets, and how much closer than other samplers.
+    """Evaluate a real classifier with 100 labels and compare the error with other samplers.
 
     Real scores are shipped inside the package; the annotator is simulated from the known labels.
     """
@@ -75,7 +79,7 @@ def demo(
 
 
 def label_digits(folder: Path, port: int, no_browser: bool) -> None:
-    """The page, for one person who does both; started again, it goes on."""
+    """Serve the page for one person who labels and owns the evaluation; a later call continues it."""
     from lowshot.web import make_app, serve
     from lowshot.web.digits import digits_demo
 
@@ -85,7 +89,7 @@ def label_digits(folder: Path, port: int, no_browser: bool) -> None:
 
 
 def save(outcome: Outcome, path: Path) -> Path | str:
-    """Where the picture is, or why there is none: the demo does not fail for want of matplotlib."""
+    """The path of the picture, or why there is none: the demo does not need matplotlib."""
     try:
         picture.save(outcome, path)
     except MissingExtra as missing:
@@ -94,7 +98,7 @@ def save(outcome: Outcome, path: Path) -> Path | str:
 
 
 def print_json(outcome: Outcome, saved: Path | str) -> None:
-    """The outcome on stdout; nothing else goes there."""
+    """Print the outcome on stdout, and nothing else there."""
     found = outcome.plain() | {"picture": str(saved) if isinstance(saved, Path) else None}
     if not isinstance(saved, Path):
         print(saved, file=sys.stderr)

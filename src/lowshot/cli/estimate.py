@@ -1,4 +1,4 @@
-"""`lowshot estimate` and `lowshot plan`: what the labels say so far, and how many more it takes."""
+"""`lowshot estimate` and `lowshot plan`: the estimate from the labels so far, and how many labels are needed."""
 
 from enum import Enum
 from pathlib import Path
@@ -32,24 +32,36 @@ PLAN_EXAMPLES = """[bold]Examples[/bold]
 def estimate(
     store: StorePath,
     metric: Annotated[
-        str | None, typer.Option(help="Another one: f1, precision, recall, f2, tp, fp, fn, prevalence.")
+        str | None, typer.Option(help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence.")
     ] = None,
     predictions: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Another model: .parquet or .csv; the pool's if not given.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with another model's predictions (.parquet or .csv); the pool's file if not given.",
+        ),
     ] = None,
-    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1 of another model.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Another one, instead of --prediction.")] = None,
-    score: Annotated[str | None, typer.Option(metavar="COLUMN", help="For --threshold; as begun if not.")] = None,
-    id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="As begun if not given.")] = None,
+    prediction: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of the other model's 0/1 predictions.")
+    ] = None,
+    threshold: Annotated[float | None, typer.Option(help="Another threshold, instead of --prediction.")] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column of scores for --threshold; as at the start if not given."),
+    ] = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
+    ] = None,
     confidence: Confidence = 0.95,
     at_least: Annotated[
-        float | None, typer.Option(help="Exit code 0: the interval is above; 3: it is below; 4: undecided.")
+        float | None,
+        typer.Option(help="Exit code 0 if the interval is above this value, 3 if below, 4 if undecided."),
     ] = None,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """What the labels say so far; of another metric, model or threshold, too."""
+    """The estimate from the labels so far, also for another metric, model or threshold."""
     if at_least is not None:
         checks.finite("--at-least", at_least)
     opened = open_evaluation(store, name, moved, read_only=True)
@@ -68,7 +80,7 @@ def estimate(
 
 
 def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshold: float | None) -> Any:
-    """Of another model or threshold: by id where ids are known, else in the order of the pool's file."""
+    """Predictions of another model or threshold: by id if there are ids, otherwise in the order of the pool's file."""
     if path is None and given.prediction is None and threshold is None:
         if given != FileColumns():
             raise InputError("--score and --id must come with --threshold or --prediction: got neither")
@@ -89,15 +101,15 @@ def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshol
 
 def plan(
     store: StorePath,
-    half_width: Annotated[float, typer.Option(help="Of the interval that you want.")] = 0.05,
+    half_width: Annotated[float, typer.Option(help="Half-width of the interval that you want.")] = 0.05,
     confidence: Confidence = 0.95,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """How many labels in all until the interval is this narrow."""
+    """The total number of labels until the interval is this narrow."""
     opened = open_evaluation(store, name, moved, read_only=True)
-    with console.working("Playing futures through ..."):
+    with console.working("Simulating further labels ..."):
         found = opened.evaluation.plan(half_width, confidence=confidence)
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict()})
@@ -106,7 +118,7 @@ def plan(
 
 
 class Verdict(Enum):
-    """With its exit code."""
+    """The result of --at-least, with its exit code."""
 
     REACHED = 0
     MISSED = 3
@@ -118,7 +130,7 @@ class Verdict(Enum):
 
 
 def verdict(estimate: Estimate, at_least: float) -> Verdict:
-    """The interval decides, never the value alone.
+    """The interval decides, not the value.
 
     >>> from lowshot import Interval, Reach
     >>> verdict(Estimate("f1", 0.85, 0.001, Interval(0.79, 0.9), 100, Reach(600, 600)), 0.8)
@@ -132,7 +144,7 @@ def verdict(estimate: Estimate, at_least: float) -> Verdict:
 
 
 def in_words(found: Verdict, metric: str, at_least: float) -> str:
-    """What the verdict means.
+    """The verdict as a sentence.
 
     >>> in_words(Verdict.REACHED, "f1", 0.8)
     'reached: the whole interval of f1 is at least 0.8'
@@ -151,7 +163,7 @@ WAITING = (
 
 
 def hint(evaluation: Evaluation) -> str:
-    """Nothing where an estimate speaks for itself.
+    """What to do next; empty if nothing stands in the way of the estimate.
 
     >>> import lowshot
     >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))

@@ -1,4 +1,4 @@
-"""`lowshot export`: what is labelled, as a table."""
+"""`lowshot export`: the labels as a table."""
 
 from typing import Annotated, Any
 
@@ -22,20 +22,21 @@ COLUMNS = ("id", "label", "prediction", "round", "probability", "calibration", "
 
 def export(
     store: StorePath,
-    form: Annotated[Plain, typer.Option("--format", help="Of the table.")] = Plain.CSV,
+    form: Annotated[Plain, typer.Option("--format", help="Format of the table.")] = Plain.CSV,
     path: Output = None,
     for_spreadsheet: ForSpreadsheet = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """One row a labelled item, with the round and probability it was first drawn with. Empty: it was known before."""
+    """Write one row per labelled item, with the round and the probability of its first draw (empty for labels known
+    before)."""
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
     opened = open_evaluation(store, name, moved, read_only=True)
     from lowshot.store.progress import label_times
 
-    assert opened.evaluation.store is not None, "it was opened from one"
+    assert opened.evaluation.store is not None, "open_evaluation opens it from a store"
     found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
     if path or not as_json:
         console.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, for_spreadsheet), path)
@@ -46,7 +47,7 @@ def export(
 
 
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
-    """In the order that labels first came."""
+    """One row per label, in the order in which items were first labelled."""
     pool, history = opened.evaluation.pool, opened.evaluation.history
     predicted = pool.view().predicted(np.array(pool.positions(list(history["labels"])), dtype=np.int64)).tolist()
     drawn = _first_draws(history["rounds"])
@@ -64,7 +65,7 @@ def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
-    """Where each item came up first.
+    """The first draw of each item.
 
     >>> once = {"number": 1, "items": ["a", "a"], "probabilities": [0.2, 0.2], "calibration": [0.5, 0.5]}
     >>> _first_draws([once])
@@ -78,6 +79,6 @@ def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
 
 
 def _csv(found: list[dict[str, Any]], for_spreadsheet: bool) -> str:
-    """Labels as words that `lowshot tell` reads; an empty one would mean that nobody answered."""
+    """\"Cannot tell\" is written as words, because `lowshot tell` reads an empty cell as \"not answered\"."""
     texts = [{**row, "label": YES_NO.word(None) if row["label"] is None else row["label"]} for row in found]
     return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts], for_spreadsheet)

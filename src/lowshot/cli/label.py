@@ -1,4 +1,4 @@
-"""`lowshot label`: the page in a browser, or single keys in the terminal."""
+"""`lowshot label`: the labelling page in the browser, or single keys in the terminal."""
 
 from typing import Annotated
 
@@ -16,30 +16,32 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot label birds.db --host 0.0.0.0 --reached-as labels.example.org
   lowshot label birds.db --terminal --count 20
 """
-Host = Annotated[str, typer.Option(help="Address to listen on; any other than this machine's own needs a token.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 takes any that is free.")]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the addresses.")]
+Host = Annotated[str, typer.Option(help="Address to listen on; addresses other than this machine's own need a token.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 for any free port.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the addresses, and do not open the browser.")]
 
 
 def label(
     store: StorePath,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Here, with single keys, instead of the page.")] = False,
-    count: Annotated[int | None, typer.Option(min=1, help="In the terminal: stop after so many items.")] = None,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Label in this terminal with single keys.")] = False,
+    count: Annotated[int | None, typer.Option(min=1, help="In the terminal: stop after this many items.")] = None,
     solo: Annotated[
-        bool, typer.Option("--solo", help="Show the estimate as it changes: only if nobody is swayed by it.")
+        bool, typer.Option("--solo", help="Show the estimate while labelling; it can influence the answers.")
     ] = False,
-    blur: Annotated[bool, typer.Option("--blur", help="Blur items until somebody presses them.")] = False,
-    half_width: Annotated[float, typer.Option(help="Of the interval that you want; the owner's page shows it.")] = 0.05,
+    blur: Annotated[bool, typer.Option("--blur", help="Blur items until they are clicked.")] = False,
+    half_width: Annotated[float, typer.Option(help="Half-width of the interval that you want.")] = 0.05,
     host: Host = "127.0.0.1",
     port: Port = 8484,
-    reached_as: Annotated[list[str] | None, typer.Option(help="Name that people type for --host; repeatable.")] = None,
+    reached_as: Annotated[
+        list[str] | None, typer.Option(help="Host name under which others open the page; repeatable.")
+    ] = None,
     no_browser: NoBrowser = False,
     who: Who = None,
-    names: Annotated[int, typer.Option(min=1, help="On the page: how many different names may label.")] = 50,
+    names: Annotated[int, typer.Option(min=1, help="On the page: maximum number of different names.")] = 50,
     name: Name = None,
     moved: Moved = None,
 ) -> None:
-    """Label items on a page in the browser, or here with --terminal. Each answer is kept at once."""
+    """Label items in the browser, or in this terminal with --terminal. Each answer is stored at once."""
     read_only = is_there(store) and not can_be_written(store)
     opened = open_evaluation(store, name, moved, read_only)
     if read_only:
@@ -71,7 +73,7 @@ def label(
 
 
 def fields_of(opened: Opened, item: Id) -> list[tuple[str, str]]:
-    """What annotators see of an item, in the order of --field; its id, if there are none."""
+    """What annotators see of an item, in the order of --field; its id if no field is given."""
     (found,) = opened.shown([item])
     values = {**found.fields, str(opened.about.columns.id): str(item)}
     return [(field, values[field]) for field in opened.about.fields] or [("item", str(item))]

@@ -1,4 +1,4 @@
-"""Store and name into an evaluation, with the pool that it began with."""
+"""From store and name to an evaluation, with the pool that it began with."""
 
 import os
 from collections.abc import Mapping
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from lowshot.store import Header, Store
 
 PATHS = ("pool", "media_root")
-TAKEN = ("id", "label")  # columns that every file of labels has
+TAKEN = ("id", "label")  # columns that every file of labels has, so that fields cannot use the names
 
 
 @dataclass(frozen=True)
 class About:
-    """Where the pool is, which column is what, and what annotators see.
+    """Where the pool is, which columns it has, and what annotators see.
 
     >>> about = About("/data/birds.parquet", FileColumns(score="p"), threshold=0.5, fields=("title",))
     >>> About.of("birds", about.plain(None), None) == about
     True
 
-    Paths near the store are kept as seen from its folder, so that all of it can be moved.
+    Paths near the store are stored relative to its folder, so that both can be moved together.
 
     >>> kept = about.plain(Path("/data"))
     >>> kept["pool"], About.of("birds", kept, Path("/elsewhere")).pool
@@ -52,7 +52,7 @@ class About:
     table: str | None = None
 
     def plain(self, folder: Path | None) -> dict[str, Any]:
-        """For a store that is a file in this folder; None for one on a server."""
+        """As plain data, for a store in this folder; None for a store on a server."""
         whole = asdict(self)
         near = {name: seen_from(folder, whole[name]) for name in PATHS if folder is not None and whole[name]}
         kept = {name: path for name, path in near.items() if path is not None}
@@ -60,21 +60,21 @@ class About:
 
     @classmethod
     def of(cls, name: str, plain: Mapping[str, Any], folder: Path | None) -> "About":
-        """From the store. An evaluation that began in Python has its pool in Python."""
+        """From the plain data in a store. An evaluation that began in Python does not have it."""
         try:
             absolute = plain.get("absolute", {})
             found = {name: where_now(folder, plain[name], absolute[name]) for name in PATHS if name in absolute}
             known = {key: value for key, value in {**plain, **found}.items() if key in cls.__dataclass_fields__}
             columns = FileColumns(**known["columns"])
             return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
-        except (AttributeError, KeyError, TypeError):  # `about` may be anything that somebody gave in Python
+        except (AttributeError, KeyError, TypeError):  # in Python, `about` may be any dict
             raise InputError(
                 f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
                 " only there; go on in Python"
             ) from None
 
     def check(self) -> None:
-        """What annotators see must be there, and must not tell what the model believes."""
+        """The columns that annotators see must exist, and must not be the score or the prediction."""
         checks.choice("--show", self.show, ("text", "image"))
         if self.media_root is not None and not Path(self.media_root).is_dir():
             raise InputError(f"--media-root must be a folder that exists: got {self.media_root}")
@@ -82,7 +82,8 @@ class About:
         for field in self.fields:
             if field in told:
                 raise InputError(
-                    f"--field must not show what the model believes, people follow it: {field!r} is the {told[field]}"
+                    f"--field must not be the score or the prediction, which influence people: {field!r} is the"
+                    f" {told[field]}"
                 )
             if field in TAKEN and field != self.columns.id:
                 raise InputError(f"--field must not be called {' or '.join(TAKEN)}: got {field!r}; rename the column")
@@ -96,17 +97,17 @@ class About:
 
     @property
     def shown(self) -> list[str]:
-        """The columns beside the id."""
+        """The columns that annotators see besides the id."""
         return [field for field in self.fields if field != self.columns.id]
 
 
 def folder_of(store: str) -> Path | None:
-    """The folder of a store that is a file."""
+    """The folder of a store; None for a store on a server."""
     return None if "://" in store else Path(store).absolute().parent
 
 
 def seen_from(folder: Path, path: str) -> str | None:
-    """A path that is below a folder, or beside it: other paths stay where they are when the folder is moved.
+    """A path relative to a folder, if it is in the folder or in a folder next to it; None for all others.
 
     >>> seen_from(Path("/work/stores"), "/work/pools/birds.csv"), seen_from(Path("/work"), "/data/birds.csv")
     ('../pools/birds.csv', None)
@@ -120,7 +121,7 @@ def seen_from(folder: Path, path: str) -> str | None:
 
 
 def where_now(folder: Path | None, near: str, absolute: str) -> str:
-    """As seen from the folder of the store; where it was when the evaluation began, if it is only there."""
+    """The path relative to the store's folder; the absolute path of the start if only that one exists."""
     if folder is None:
         return absolute
     found = os.path.normpath(folder / near)
@@ -128,7 +129,7 @@ def where_now(folder: Path | None, near: str, absolute: str) -> str:
 
 
 def _is_there(path: str) -> bool:
-    """A file, or what a pattern stands for."""
+    """Whether a path exists, or a glob matches anything."""
     return os.path.exists(path) or bool(glob(path))
 
 
@@ -150,7 +151,7 @@ class Opened:
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
 
     def desk(self, hold: float | None = None) -> "Desk":
-        """Where its items are handed out by name, as on the page. The commands are the owner's: nothing is bounded."""
+        """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""
         from lowshot.labelling.desk import HOLD, Desk
 
         return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
@@ -161,7 +162,7 @@ class Opened:
 
 
 def named(who: str | None) -> str:
-    """The name that items are handed out to."""
+    """The name for which items are reserved."""
     from lowshot.labelling.ledger import COMMAND
 
     if who is not None:
@@ -170,20 +171,20 @@ def named(who: str | None) -> str:
 
 
 def is_there(where: str) -> bool:
-    """Whether a file was made already; of a server only it knows."""
+    """Whether the file exists; true for servers, which are not asked here."""
     return "://" in where or Path(where).exists()
 
 
 def existing_store(where: str, read_only: bool = False) -> "Store":
-    """`read_only`: nothing is written, so that it may be read-only, or locked by somebody who writes."""
+    """A store that must exist. With `read_only` the file may be write-protected, or locked by a writer."""
     if not is_there(where):
         shown = without_password(where)
-        raise InputError(f"store must be there: {shown} is not; check its path, or begin one with `lowshot start`")
+        raise InputError(f"store must exist: {shown} does not; check the path, or begin one with `lowshot start`")
     return open_store(where, read_only=read_only)
 
 
 def can_be_written(where: str) -> bool:
-    """Whether a file and its folder can be, as SQLite writes beside the file, too; of a server only it knows."""
+    """Whether the file and its folder can be written, because SQLite creates files beside it; true for servers."""
     return "://" in where or all(os.access(path, os.W_OK) for path in (where, Path(where).absolute().parent))
 
 
@@ -192,7 +193,7 @@ def header_in(store: "Store", name: str | None) -> "Header":
     headers = store.headers()
     names = ", ".join(repr(header.name) for header in headers)
     if not headers:
-        raise InputError("store must hold an evaluation: it has none; begin one with `lowshot start`")
+        raise InputError("store must contain an evaluation: it has none; begin one with `lowshot start`")
     if name is None and len(headers) > 1:
         raise InputError(f"--name must say which evaluation: the store has {names}")
     found = [header for header in headers if name in (None, header.name)]
@@ -204,7 +205,7 @@ def header_in(store: "Store", name: str | None) -> "Header":
 def open_evaluation(
     where: "str | Store", name: str | None = None, moved: str | None = None, read_only: bool = False
 ) -> Opened:
-    """As it was left. `moved` is where the file of its pool is now; `read_only`: nothing is written."""
+    """Open an evaluation. `moved` is the path of its pool's file, if it was moved; `read_only`: nothing is written."""
     store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where))

@@ -1,4 +1,4 @@
-"""A Parquet or CSV file into a pool; errors name the option, and say what the file has instead."""
+"""From a Parquet or CSV file, a folder or a database to a pool. Errors name the option and the columns of the file."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from lowshot.pools.scale import Scale
 
 @dataclass(frozen=True)
 class FileColumns:
-    """Which column of a file is what."""
+    """The columns of a file, by their meaning."""
 
     score: str | None = None
     id: str | None = None
@@ -26,7 +26,7 @@ class FileColumns:
     weight: str | None = None
 
     def options(self) -> dict[str, str]:
-        """By the option that named it.
+        """The columns by the option that names them.
 
         >>> FileColumns(score="p", id="path").options()
         {'--score': 'p', '--id': 'path'}
@@ -41,7 +41,7 @@ def pool_of(
     scale: str | None = None,
     option: str = "--pool",
 ) -> Pool:
-    """The pool in a file, given with this option. Without a score column all scores are 0: for predictions alone."""
+    """The pool in a file. `option` names the file in messages. Without a score column all scores are 0."""
     found = read(path, columns.options(), option)
     predictions = found.get("--prediction")
     scores = found.get("--score")
@@ -56,7 +56,7 @@ def pool_of(
 
 
 def read(path: str | Path, options: Mapping[str, str], option: str) -> dict[str, Any]:
-    """Columns by the option that named them: ids as a list, the others as arrays of numbers."""
+    """Columns by the option that names them: ids as a list, the others as arrays of numbers."""
     refuse_unknown(path, options.items(), option)
     table, texts = load(path, list(options.values()), option), not is_parquet(path)
     if not len(table):
@@ -68,12 +68,12 @@ def read(path: str | Path, options: Mapping[str, str], option: str) -> dict[str,
 
 
 def refuse_unknown(path: str | Path, columns: Iterable[tuple[str, str]], option: str = "--pool") -> None:
-    """Pairs of option and column; every column must be in the file, once."""
+    """`columns` are pairs of option and column; every column must occur in the file, and only once."""
     there = column_names(path, option)
     for name, column in columns:
         if there.count(column) != 1:
             known = ", ".join(there)
-            came = "which is not there" if column not in there else "which is there more than once"
+            came = "which does not occur" if column not in there else "which occurs more than once"
             raise InputError(f"{name} must be a column of {path}, one of {known}: got {column!r}, {came}")
 
 
@@ -82,7 +82,7 @@ DELIMITERS = ",;\t"
 
 
 def column_names(path: str | Path, option: str) -> list[str]:
-    """What the file has that was given with this option."""
+    """The columns of a file."""
     with _reading(path, option) as arrow:
         if is_parquet(path):
             with arrow.parquet.ParquetFile(path) as file:
@@ -91,7 +91,7 @@ def column_names(path: str | Path, option: str) -> list[str]:
 
 
 def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> Any:
-    """These columns as an Arrow table; those of a CSV file are texts, as they are written, or missing."""
+    """These columns as an Arrow table; cells of a CSV file are texts, or null if they are empty."""
     distinct = list(dict.fromkeys(columns))
     with _reading(path, option) as arrow:
         if is_parquet(path):
@@ -107,13 +107,13 @@ def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> An
 
 
 def texts_at(table: Any, positions: Sequence[int]) -> list[dict[str, str]]:
-    """What these rows of a table say, as text; nothing where nothing is there."""
+    """These rows of a table as texts; empty for null."""
     rows = table.take(list(positions)).to_pylist()
     return [{column: "" if value is None else str(value) for column, value in row.items()} for row in rows]
 
 
 def delimiter(header: str) -> str:
-    """What divides the names of a header: European spreadsheets write semicolons.
+    """The separator in a header: European spreadsheets write semicolons.
 
     >>> delimiter("id;title;label"), delimiter("id")
     (';', ',')
@@ -128,15 +128,15 @@ def _parse(arrow: Any, path: str | Path) -> Any:
 
 
 def is_parquet(path: str | Path) -> bool:
-    """By its name; all else is CSV."""
+    """By its ending; every other file is CSV."""
     return Path(path).suffix.lower() in PARQUET
 
 
 @contextmanager
 def _reading(path: str | Path, option: str) -> Iterator[Any]:
-    """Pyarrow, for a file that is there; what it cannot read is told in words."""
+    """Pyarrow, for a file that must exist; its exceptions become an InputError."""
     if not Path(path).is_file():
-        raise InputError(f"{option} must be a file that is there: {path} is not; give the path where it is now")
+        raise InputError(f"{option} must be an existing file: {path} does not exist; give its current path")
     if Path(path).suffix.lower() not in PARQUET + CSV:
         raise InputError(f"{option} must end in .parquet or .csv: got {path}")
     try:
@@ -154,12 +154,13 @@ def _first(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
-WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # as Python writes it: "007" stays a text
+# Cells of CSV files are texts. What they mean depends on the option that names their column.
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")  # up to 18 digits, which fit int64; "007" stays a text
 FLAGS = {"true": "1", "false": "0"}
 
 
 def numbers(option: str, column: str, values: Any, texts: bool) -> Any:
-    """An array; texts are parsed."""
+    """A column as an array of numbers; texts are parsed."""
     import pyarrow
 
     _refuse_missing(option, column, values)
@@ -172,7 +173,7 @@ def numbers(option: str, column: str, values: Any, texts: bool) -> Any:
 
 
 def ids(option: str, column: str, values: Any, texts: bool) -> list[Any]:
-    """A list; texts that are all whole numbers become numbers, as they would in any other reader."""
+    """A column as a list of ids. If all texts are whole numbers, they become numbers, as in other readers of CSV."""
     _refuse_missing(option, column, values)
     found = values.to_pylist()
     if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
@@ -212,7 +213,7 @@ def _refuse_missing(option: str, column: str, values: Any) -> None:
         first = values.is_null().index(True).as_py()
         raise InputError(
             f"{option} must have a value in every row: {values.null_count} of {len(values)} in {column!r} have none"
-            f" (first in row {first + 1}); drop such rows, or fill in what is missing"
+            f" (first in row {first + 1}); drop such rows, or fill in the values"
         )
 
 
@@ -221,12 +222,14 @@ def _wrong(option: str, column: str, values: Any, needed: str) -> InputError:
     return InputError(f"{option} must be a column of {needed}: {column!r} holds {values.type}, for example {example!r}")
 
 
-LARGE = 2 * 10**9  # bytes of a file that is not read into memory unless it is wanted
+LARGE = (
+    2 * 10**9
+)  # bytes; a larger Parquet file stays on disk by default, because in memory it takes several times as much
 DATABASES = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
 
 
 def whereabouts(pool: str) -> str:
-    """The path from the root, as later commands may run elsewhere; a URL as it is.
+    """The absolute path, because later commands may run in another folder; a URL is returned as it is.
 
     >>> whereabouts("postgresql://me@host/db")
     'postgresql://me@host/db'
@@ -235,7 +238,7 @@ def whereabouts(pool: str) -> str:
 
 
 def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
-    """Whether rows stay where they are: what is no single file has to, a large one had better.
+    """Whether rows stay where they are: always unless the pool is a single file, and by default if that is large.
 
     >>> stays("scores/*.parquet", None, FileColumns(id="path")), stays("scores.csv", None, FileColumns())
     (True, False)
@@ -248,18 +251,20 @@ def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
         return False
     if without_password(pool) != pool:
         raise InputError(
-            "--pool must come without a password, which the store would keep: put it into PGPASSWORD or ~/.pgpass"
+            "--pool must come without a password, which the store would contain: put it into PGPASSWORD or ~/.pgpass"
         )
     if columns.id is None or columns.weight is not None:
         came = "--weight" if columns.weight is not None else "none"
-        raise InputError(f"--pool that stays where it is needs --id, and no --weight: got {came}; see --in-memory")
+        raise InputError(
+            f"--pool whose rows stay where they are must come with --id, without --weight: got {came}; see --in-memory"
+        )
     return True
 
 
 def large_pool(
     where: str, table: str | None, columns: FileColumns, threshold: float | None, scale: str | None, show: Sequence[str]
 ) -> BasePool:
-    """With the columns that people are shown."""
+    """A pool whose rows stay where they are; `show` are the columns that annotators see."""
     from lowshot.pools import open_pool
 
     with working("Counting the rows of the pool ..."):

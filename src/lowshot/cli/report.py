@@ -1,4 +1,4 @@
-"""`lowshot report`: the page to show, and to check the number by."""
+"""`lowshot report`: an HTML file with the estimate and all that is needed to check it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,13 +20,13 @@ def report(
     path: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML file to write.")] = Path(
         "report.html"
     ),
-    pictures: Annotated[bool, typer.Option("--pictures", help="Its figures as PNG files beside it, too.")] = False,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Also write the figures as PNG files.")] = False,
     confidence: Confidence = 0.95,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """One HTML file: estimate and interval, where the labels fell, which ones matter most, how to check it by hand."""
+    """Write an HTML file: estimate, interval, where the labels are, which matter most, how to check it by hand."""
     from lowshot import report as reports
 
     opened = open_evaluation(store, name, moved, read_only=True)

@@ -23,46 +23,56 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
-PYTHON = {"True": "true", "False": "false", "None": "null"}
+PYTHON = {"True": "true", "False": "false", "None": "null"}  # --set accepts these words of Python, too
 
 
 def start(
     store: StorePath,
-    pool: Annotated[str, typer.Option(help="All items: a .parquet or .csv file, a glob, a database; one row an item.")],
-    score: Annotated[str, typer.Option(metavar="COLUMN", help="Higher means more likely positive.")],
-    id_: Annotated[str | None, typer.Option("--id", metavar="COLUMN", help="Ids; positions if not given.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Predicted positive from this score on.")] = None,
-    prediction: Annotated[str | None, typer.Option(metavar="COLUMN", help="0/1, instead of --threshold.")] = None,
-    metric: Annotated[str, typer.Option(help="What is to be known: f1, precision, recall, f2, ...")] = "f1",
+    pool: Annotated[
+        str,
+        typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database, with one row per item."),
+    ],
+    score: Annotated[str, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")],
+    id_: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; row positions from 0 if not given.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="Items with at least this score are predicted positive.")
+    ] = None,
+    prediction: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
+    ] = None,
+    metric: Annotated[str, typer.Option(help="The metric to estimate: f1, precision, recall, f2, ...")] = "f1",
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same labels: same draws.")] = 0,
-    scale: Annotated[str | None, typer.Option(help="What scores are: probability, log or logit.")] = None,
-    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="If items do not all count the same.")] = None,
-    name: Annotated[str, typer.Option(help="Of the evaluation in its store.")] = "evaluation",
+    seed: Annotated[int, typer.Option(help="The same seed and labels give the same draws.")] = 0,
+    scale: Annotated[str | None, typer.Option(help="Scale of the scores: probability, log or logit.")] = None,
+    weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of item weights.")] = None,
+    name: Annotated[str, typer.Option(help="Name of the evaluation in the store.")] = "evaluation",
     question: Annotated[
-        str | None, typer.Option(help="What people answer; evaluations of the same question share its labels.")
+        str | None, typer.Option(help="What people answer; evaluations of the same question share labels.")
     ] = None,
-    instructions: Annotated[str, typer.Option(help="For annotators.")] = "",
-    show: Annotated[str, typer.Option(help="What the first field is: image or text.")] = "text",
+    instructions: Annotated[str, typer.Option(help="Instructions for annotators.")] = "",
+    show: Annotated[str, typer.Option(help="What the first field is: image (the path of a picture) or text.")] = "text",
     field: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="What annotators see beside the id; repeatable.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column that annotators see; repeatable.")
     ] = None,
-    media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that paths of images are in.")] = None,
-    annotators_per_item: Annotated[int, typer.Option(min=1, help="How many people answer each item.")] = 1,
+    media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that contains the pictures.")] = None,
+    annotators_per_item: Annotated[int, typer.Option(min=1, help="Number of people who answer each item.")] = 1,
     engine: Annotated[
         bool | None,
         typer.Option(
             "--engine/--in-memory",
-            help="Leave the rows where they are (extra [pools]); so by default for globs, databases and large files.",
+            help="Leave the rows where they are (extra \\[pools]). This is the default for globs, databases and large"
+            " files.",
         ),
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Of a database that --pool names.")] = None,
+    table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Begin an evaluation: the pool from a file, everything that happens to a store."""
+    """Begin an evaluation of a pool and keep it in a store."""
     columns = FileColumns(score, id_, prediction, weight)
     about = About(
         whereabouts(pool),
@@ -82,7 +92,7 @@ def start(
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
     there = open_store(store) if is_there(store) else None
-    if there is not None and there.find(name) is not None:  # `start` begins; it never goes on with what is there
+    if there is not None and there.find(name) is not None:  # `start` never continues an existing evaluation
         raise taken(store, name)
     evaluation = Evaluation(
         items,
@@ -95,7 +105,7 @@ def start(
         question=question,
         about=about.plain(folder_of(store)),
     )
-    if not evaluation.began:  # somebody else did, since we looked
+    if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
     began = _began(evaluation, without_password(store))
     if as_json:
@@ -111,7 +121,7 @@ def refuse_two_predictions(threshold: float | None, prediction: str | None) -> N
 
 
 def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
-    """No label could change the answer; most often the threshold is on another scale than the scores."""
+    """Without predicted positives no label can change the answer; usually the threshold is on a wrong scale."""
     if pool.predicted_positives:
         return
     if threshold is None:
@@ -131,7 +141,7 @@ def taken(where: str, name: str) -> InputError:
 
 
 def settings(given: Sequence[str]) -> dict[str, Any]:
-    """Values as JSON writes them, or plain words.
+    """Settings of the sampler; values are JSON, or plain words.
 
     >>> settings(["anytime=true", "insurance=0.1", "reuse=paper"])
     {'anytime': True, 'insurance': 0.1, 'reuse': 'paper'}
@@ -152,7 +162,7 @@ def _value(text: str) -> Any:
 
 
 def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
-    """What was begun, how many labels it may take, what to do next."""
+    """Print what was begun, how many labels it may take, and what to do next."""
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
     typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
     if known := began["known"]:
@@ -163,7 +173,7 @@ def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
 
 
 def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
-    """With the words that `lowshot status --json` has for it."""
+    """As plain data, with the keys of `lowshot status --json`."""
     return {
         "name": evaluation.name,
         "question": evaluation.question,
@@ -179,9 +189,9 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
 
 
 def _plan(evaluation: Evaluation) -> str:
-    """Some samplers have none before the first labels: no reason to fail."""
+    """The plan, or why there is none: some samplers need labels first."""
     try:
-        with working("Playing futures through ..."):
+        with working("Simulating further labels ..."):
             return str(evaluation.plan())
     except InputError as error:
         return str(error)

@@ -23,9 +23,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 
 def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None:
-    """Every evaluation of a store: labels, pending items and who has them, estimate."""
+    """List the evaluations of a store: labels, pending items and who has them, estimate."""
     opened = existing_store(store, read_only=True)
-    opened.check()  # numbers of rows that are damaged are not shown
+    opened.check()  # a damaged store is refused instead of counted
     found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
     if as_json:
         console.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
@@ -50,7 +50,7 @@ def _holders(store: "Store", one: "EvaluationProgress") -> "list[Holder]":
 
 
 def _estimate(store: "Store", one: "EvaluationProgress") -> tuple[Estimate | str, str]:
-    """With what to do next. Or why there is none: the pool may have moved, and the others are still to be shown."""
+    """The estimate and what to do next. Or why there is no estimate: a missing pool must not hide other evaluations."""
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
         return evaluation.estimate(), hint(evaluation)

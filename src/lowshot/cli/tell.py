@@ -1,4 +1,4 @@
-"""`lowshot tell`: labels in, all of a file or none, unless conflicts are to be left out."""
+"""`lowshot tell`: read the labels of a file, all or none; with --skip-conflicts all but the conflicts."""
 
 import sys
 from collections.abc import Sequence
@@ -30,37 +30,39 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def tell(
     store: StorePath,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="With labels; - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File with labels; - reads stdin.")],
     form: Annotated[
-        Format | None, typer.Option("--format", help="Guessed from the file, if not given.", show_default=False)
+        Format | None, typer.Option("--format", help="Format; detected from the file if not given.", show_default=False)
     ] = None,
-    correct: Annotated[bool, typer.Option("--correct", help="Answers may differ from those that are there.")] = False,
+    correct: Annotated[bool, typer.Option("--correct", help="Accept answers that differ from stored labels.")] = False,
     skip: Annotated[
-        bool, typer.Option("--skip-conflicts", help="Leave out answers that differ from those that are there.")
+        bool, typer.Option("--skip-conflicts", help="Skip answers that differ from stored labels.")
     ] = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read labels: all of them or, if one cannot be used, none.
+    """Read labels from a file: all of them or, if one is invalid, none.
 
-    1, yes, y, true; 0, no, n, false; ? or "cannot tell"; empty: not answered.
+    A label is 1, yes, y, true; 0, no, n, false; ? or "cannot tell". An empty label means "not answered".
     """
     if correct and skip:
-        raise InputError("--correct takes answers that differ and --skip-conflicts leaves them out: give one of them")
+        raise InputError(
+            "--correct accepts answers that differ and --skip-conflicts skips them: got both; give one of them"
+        )
     rows = list(choice.read(form, text_of(file)))
     found = record(open_evaluation(store, name, moved).evaluation, rows, correct, skip)
     if as_json:
         console.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:
         typer.echo(found)
-        console.note("\n".join(f"left out: {one}" for one in found.conflicts))
+        console.note("\n".join(f"skipped: {one}" for one in found.conflicts))
 
 
 def text_of(file: str) -> str:
-    """The file's text; a spreadsheet may have put a mark at its beginning."""
+    """The text of the file, without the byte order mark that spreadsheets write."""
     if file != "-" and not Path(file).is_file():
-        raise InputError(f"FILE must be there: {file} is not; check its path")
+        raise InputError(f"FILE must exist: {file} does not; check the path")
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return data.decode("utf-8-sig")
@@ -86,31 +88,31 @@ class Conflict(NamedTuple):
 
 @dataclass(frozen=True)
 class TellSummary:
-    """How many labels of a file were what.
+    """How many labels of a file were new, unchanged, corrected, missing or conflicts.
 
     >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer
     >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", 1, 0),)))
-    12 new labels, 3 unchanged, 0 corrected, 5 without an answer, 1 conflict left out
+    12 new labels, 3 unchanged, 0 corrected, 5 without an answer, 1 conflict skipped
     """
 
     new: int
     unchanged: int
     corrected: int
     unanswered: int
-    conflicts: tuple[Conflict, ...] = ()  # that were left out
+    conflicts: tuple[Conflict, ...] = ()  # conflicts that were skipped
 
     def __str__(self) -> str:
         return (
             f"{counted(self.new, 'new label')}, {self.unchanged:,} unchanged,"
             f" {self.corrected:,} corrected, {self.unanswered:,} without an answer"
-            + (f", {counted(len(self.conflicts), 'conflict')} left out" if self.conflicts else "")
+            + (f", {counted(len(self.conflicts), 'conflict')} skipped" if self.conflicts else "")
         )
 
 
 def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: bool = False) -> TellSummary:
-    """In one turn. An answer that differs from one that is there, or that stands earlier in the file, is a conflict:
-    `correct` takes it, `skip` leaves its item out, and otherwise nothing is taken."""
+    """Store labels in one transaction. An answer that differs from the stored label or from an earlier answer of the
+    file is a conflict: `correct` accepts it, `skip` skips its item, and otherwise nothing is stored."""
     with evaluation.transaction():
         before: dict[Id, Label] = evaluation.history["labels"]
         labels, conflicts = _labels(evaluation, rows, before)
@@ -130,7 +132,7 @@ def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: 
 def _labels(
     evaluation: Evaluation, rows: Sequence[Filled], before: dict[Id, Label]
 ) -> tuple[dict[Id, Label], list[Conflict]]:
-    """By id, and every conflict; rows without an answer are left out, of several for one item the last counts."""
+    """Labels by id, and all conflicts. Rows without an answer are skipped; the last row per item counts."""
     pending, labels, conflicts = set(evaluation.pending), dict[Id, Label](), list[Conflict]()
     for text, label in rows:
         item = _item(text, evaluation.pool)
@@ -147,20 +149,20 @@ def _labels(
 
 
 def _refuse(conflicts: Sequence[Conflict]) -> None:
-    """All of them in one message: who has to look into them does so once."""
+    """One message for all conflicts, so that they can be resolved together."""
     if conflicts:
         raise InputError(
-            f"labels must be those that are there, or new: got {counted(len(conflicts), 'conflict')},"
+            f"labels must agree with the stored ones: got {counted(len(conflicts), 'conflict')},"
             f" {'; '.join(map(str, conflicts))}: nothing was changed; use --correct if the new answers are right,"
-            " or --skip-conflicts to take only the others"
+            " or --skip-conflicts to store only the others"
         )
 
 
 def _item(text: str, pool: BasePool) -> Id:
-    """The id that a file has as this text; a file for a spreadsheet may have an apostrophe before it."""
+    """The id that this text stands for; --for-spreadsheet may have written an apostrophe before it."""
     item, bare = pool.id_of(text), pool.id_of(unguarded(text))
     if bare == item or bare not in pool:
         return item
     if item in pool:
-        raise InputError(f"ids must say which item is meant: {text!r} may be {item!r} or {bare!r}; use --format jsonl")
+        raise InputError(f"ids must be unambiguous: {text!r} may be {item!r} or {bare!r}; use --format jsonl")
     return bare

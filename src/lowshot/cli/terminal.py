@@ -1,4 +1,4 @@
-"""`lowshot label --terminal`: one key an item."""
+"""`lowshot label --terminal`: one key per item."""
 
 from unicodedata import category
 
@@ -15,14 +15,14 @@ HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()
 
 
 class Session:
-    """One person at a terminal. Items that they have come first, then what others left: later answers wait for it."""
+    """One person at a terminal. Items reserved for them come first, then free pending items, then new ones."""
 
     def __init__(self, opened: Opened, solo: bool, who: str) -> None:
         self.opened, self.evaluation, self.solo, self.who = opened, opened.evaluation, solo, who
         self.desk = opened.desk()
-        self.answered: list[Id] = []  # in this session, the last one at the end
+        self.answered: list[Id] = []  # items answered in this session, the last one at the end
         self.corrected: set[Id] = set()
-        self.upcoming: list[Id] = []  # what undo left, the next one at the end
+        self.upcoming: list[Id] = []  # items to show again after undo, the next one at the end
 
     def run(self, count: int | None) -> None:
         typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
@@ -30,12 +30,12 @@ class Session:
             item = self._next()
             if item is None or not self._answer(item):
                 break
-        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in all")
+        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total")
 
     def _next(self) -> Id | None:
         while self.upcoming:
             item = self.upcoming.pop()
-            if item in self.corrected or item in self.evaluation.pending:  # else somebody answered it meanwhile
+            if item in self.corrected or item in self.evaluation.pending:  # otherwise somebody answered it meanwhile
                 return item
         items = self.desk.take(self.who)
         if not items:
@@ -43,7 +43,7 @@ class Session:
         return items[0] if items else None
 
     def _answer(self, item: Id) -> bool:
-        """False to end."""
+        """Show an item and take its answer; False to end the session."""
         self._show(item)
         key = read_key()
         if key == "q":
@@ -65,13 +65,13 @@ class Session:
             typer.echo(printable(value if len(fields) == 1 else f"{name}: {value}"))
 
     def _undo(self) -> None:
-        """The last item comes again; the next key replaces its answer."""
+        """Show the last item again; the next key replaces its answer."""
         if not self.answered:
             typer.echo("Nothing to undo in this session.")
             return
         self.upcoming.append(self.answered.pop())
         self.corrected.add(self.upcoming[-1])
-        typer.echo("Once more; the new answer replaces the old one:")
+        typer.echo("The last item again; the new answer replaces the old one:")
 
     def _keep(self, item: Id, answer: Label) -> None:
         try:
@@ -79,8 +79,8 @@ class Session:
                 self.evaluation.correct(item, answer)
             else:
                 self.evaluation.tell([item], [answer])
-        except InputError as error:  # somebody else was faster
-            typer.echo(f"Not kept: {error}")
+        except InputError as error:  # somebody else answered it first
+            typer.echo(f"Not stored: {error}")
             return
         self.answered.append(item)
         if self.solo:
@@ -88,14 +88,16 @@ class Session:
 
 
 def read_key() -> str:
-    """The next key that means something; a closed or interrupted terminal means q."""
+    """Wait for a key that has a meaning; a closed or interrupted terminal means q."""
     while True:
         try:
             key = typer.getchar().lower()
         except (KeyboardInterrupt, EOFError):
             return "q"
         except OSError:
-            raise InputError("--terminal needs a terminal to read keys from: there is none") from None
+            raise InputError(
+                "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
+            ) from None
         if key in (*KEYS, "u", "q"):
             return key
         if not key:
@@ -104,7 +106,7 @@ def read_key() -> str:
 
 
 def printable(text: str) -> str:
-    """Without codes that would steer the terminal.
+    """Without control characters, which would change the state of the terminal.
 
     >>> printable("Crow\\x1b[31m\\r\\n")
     'Crow�[31m\\n'

@@ -1,12 +1,12 @@
 """`lowshot demo`: real scores of a real classifier, a simulated annotator, nothing to download.
 
-data      six categories that are shipped with the package
-run       one evaluation, a row at every checkpoint
-compare   the typical error of several samplers at the same number of labels
-outcome   everything that a demo found out, also as plain data
-words     what is told to people about it
-show      the terminal
-picture   the PNG
+data      six categories whose scores and labels are part of the package
+run       one evaluation, with a row per checkpoint
+compare   the typical error of several samplers with the same number of labels
+outcome   the results of a demo, also as plain data
+words     the sentences that describe them
+show      output to the terminal
+picture   the figure, as PNG, PDF or SVG
 
 >>> from lowshot.demo import data, run
 >>> for row in run.rows(data.load(), "acis", labels=30, seed=0):

@@ -1,4 +1,4 @@
-"""How far off each sampler typically is, at the same number of labels, over repeated runs with different seeds."""
+"""The typical error of each sampler with the same number of labels, over runs with different seeds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from lowshot.demo.run import finish
 from lowshot.result import Estimate
 from lowshot.sampler.registry import samplers as registry
 
-SAMPLERS = ("curve", "acis", "sawade", "topk", "rand")
-SEEDS = 2**64
+SAMPLERS = ("curve", "acis", "sawade", "topk", "rand")  # compared by default
+SEEDS = 2**64  # seeds are below this
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the runs of one sampler say, given the truth. A run without an answer counts as F1 = 0.
+    """The runs of one sampler, compared with the truth. A run without an estimate counts as F1 = 0.
 
     >>> from lowshot.demo.data import load
     >>> (topk,) = compare(load(), ["topk"], labels=100, runs=40, seed=0)
@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def undefined(self) -> int:
-        """Runs without an answer: no label said anything about F1."""
+        """Runs without an estimate, because their labels do not determine F1."""
         return sum(not estimate.defined for estimate in self.estimates)
 
     @property
@@ -58,24 +58,26 @@ class Comparison:
 
     @property
     def inside(self) -> int | None:
-        """How many intervals hold the truth; None if the sampler has none."""
+        """How many intervals contain the truth; None if the sampler has no intervals."""
         intervals = [estimate.interval for estimate in self.estimates if estimate.interval is not None]
         return sum(self.truth in interval for interval in intervals) if intervals else None
 
     @property
     def width(self) -> float | None:
-        """How wide the intervals are on average."""
+        """The mean width of the intervals; None if there are none."""
         widths = [estimate.interval.width for estimate in self.estimates if estimate.interval is not None]
         return float(np.mean(widths)) if widths else None
 
 
 def plan(samplers: Sequence[str], runs: int, seed: int) -> list[tuple[str, int]]:
-    """Which sampler runs with which seed: those from `seed` on.
+    """Pairs of sampler and seed; seeds count up from `seed`.
 
     >>> plan(["acis", "topk"], runs=2, seed=7)
     [('acis', 7), ('acis', 8), ('topk', 7)]
     """
-    repeats = {name: runs if registry[name].random else 1 for name in samplers}  # every run is the same: one will do
+    repeats = {
+        name: runs if registry[name].random else 1 for name in samplers
+    }  # without randomness all runs are the same
     return [(name, (seed + k) % SEEDS) for name in samplers for k in range(repeats[name])]
 
 
@@ -86,13 +88,13 @@ def trials(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: in
 
 
 def summary(task: Task, done: Sequence[Trial]) -> list[Comparison]:
-    """One comparison a sampler, in the order of their first run."""
+    """One comparison per sampler, in the order of their first run."""
     names = dict.fromkeys(trial.sampler for trial in done)
     return [Comparison(name, task.truth(), tuple(t.estimate for t in done if t.sampler == name)) for name in names]
 
 
 def compare(task: Task, samplers: Sequence[str], labels: int, runs: int, seed: int) -> list[Comparison]:
-    """All runs, summed up."""
+    """Run all samplers and summarise them."""
     return summary(task, list(trials(task, samplers, labels, runs, seed)))
 
 

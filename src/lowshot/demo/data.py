@@ -12,14 +12,14 @@ from lowshot.core.types import Flags
 from lowshot.errors import InputError
 from lowshot.pools.memory import Pool
 
-CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: how many per cent of the classes are worse
-DEFAULT = 7  # the middle one
-ITEMS = 55_084
-SEED = 2021  # which positives stay is part of the data: it does not change with the seed of a run
+CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: per cent of the odd classes with a lower F1
+DEFAULT = 7  # the class with the median F1
+ITEMS = 55_084  # images in the file
+SEED = 2021  # chooses the positives that stay; fixed, so that every run has the same pool
 
 
 class StoredColumns(NamedTuple):
-    """One value an image: score, prediction, label."""
+    """One value per image: score, prediction, label."""
 
     scores: NDArray[np.float16]
     predictions: Flags
@@ -41,7 +41,7 @@ class Task(tasks.Task):
 
 
 def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
-    """One category as a task; rare, one positive in 1,000 items, unless `all_positives`.
+    """One category as a task, with one positive in 1,000 items unless `all_positives`.
 
     >>> load(7).positives, load(7, all_positives=True).positives
     (55, 276)
@@ -53,7 +53,7 @@ def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
 
 
 def read(category: int) -> StoredColumns:
-    """The columns of a category as they are shipped: every image."""
+    """The columns of a category as stored, with all images."""
     if category not in CATEGORIES:
         raise InputError(f"category must be one of {', '.join(map(str, CATEGORIES))}: got {category!r}")
     with files("lowshot.demo").joinpath("data", "tinyimagenet.npz").open("rb") as file, np.load(file) as stored:

@@ -1,4 +1,4 @@
-"""Everything that a demo found out; as an object, and as plain data for `--json`."""
+"""The results of a demo, as an object and as plain data for `--json`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class Outcome:
 
     @property
     def covered(self) -> bool | None:
-        """Whether the interval holds the truth; None if there is no interval."""
+        """Whether the interval contains the truth; None if there is no interval."""
         interval = self.estimate.interval
         return None if interval is None else self.task.truth() in interval
 
@@ -88,5 +88,5 @@ class Outcome:
 
 
 def plain_row(row: Row) -> dict[str, Any]:
-    """`labels` are those bought so far, some of which the estimate may not count yet."""
+    """A row as plain data. `labels` are those bought so far; some may not count in the estimate yet."""
     return {**row.estimate.to_dict(), "round": row.round, "labels": row.labels, "positives": row.positives}

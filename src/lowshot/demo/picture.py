@@ -30,7 +30,7 @@ def check(path: Path) -> Path:
 
 
 def save(outcome: Outcome, path: Path) -> None:
-    """Draw and write; the format is that of the file's name."""
+    """Draw and write the figure, in the format of the file's ending."""
     try:
         figure = draw(outcome)
     except ImportError:
@@ -74,7 +74,7 @@ def draw_run(ax: "Axes", outcome: Outcome) -> None:
 
 
 def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
-    """A dot a run; those without an answer are hollow."""
+    """One dot per run; runs without an estimate are hollow."""
     from lowshot.charts.png import quiet
 
     spread = np.random.default_rng(0)
@@ -86,14 +86,14 @@ def draw_comparison(ax: "Axes", outcome: Outcome) -> None:
     names = [f"{title(one.sampler)}\n± {one.typical_error:.3f}" for one in outcome.comparisons]
     ax.set_xticks(range(len(names)), names)
     ax.axhline(outcome.task.truth(), color=GREEN, lw=1.5, ls="--", zorder=1)
-    hollow = "; hollow: no answer" if any(one.undefined for one in outcome.comparisons) else ""
+    hollow = "; hollow: no estimate" if any(one.undefined for one in outcome.comparisons) else ""
     ax.set_title(f"Where runs end after {outcome.labels} labels", loc="left", fontsize=11)
     ax.set_xlabel(f"sampler and its typical error{hollow}")
     quiet(ax)
 
 
 def top(outcome: Outcome) -> float:
-    """How far up the scale has to go: what is drawn, and a little air."""
+    """The upper limit of the axis: 10 % above the highest value drawn."""
     highs = [row.estimate.interval.high for row in outcome.rows if row.estimate.interval is not None]
     values = [float(one.values.max()) for one in outcome.comparisons]
     return min(1.05, 1.1 * max([outcome.task.truth(), *highs, *values]))

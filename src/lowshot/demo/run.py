@@ -1,4 +1,4 @@
-"""One evaluation with a simulated annotator, a row at every checkpoint."""
+"""One evaluation with a simulated annotator, with a row per checkpoint."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.result import Estimate
 
-CHECKPOINTS = 10
-STEP = 10  # labels between two checkpoints, at least
+CHECKPOINTS = 10  # rows of the table, besides ends of rounds: few enough for a terminal
+STEP = 10  # minimum number of labels between two checkpoints
 
 
 @dataclass(frozen=True)
 class Row:
-    """Where an evaluation stands: its round, labels bought, positives among them, the estimate."""
+    """The state of an evaluation: its round, labels bought, positives among them, the estimate."""
 
     round: int
     labels: int
@@ -25,7 +25,7 @@ class Row:
 
 
 def rows(task: Task, sampler: str, labels: int, seed: int) -> Iterator[Row]:
-    """A row at every tenth of the labels (but no more than one in ten labels) and at the end of every round.
+    """A row at every tenth of the labels (but at most one per ten labels) and at the end of every round.
 
     >>> from lowshot.demo.data import load
     >>> [(row.round, row.labels) for row in rows(load(), "acis", labels=100, seed=0)]
@@ -47,7 +47,7 @@ def _rows(task: Task, evaluation: Evaluation, labels: int) -> Iterator[Row]:
 
 
 def until_checkpoint(have: int, wanted: int) -> int:
-    """How many labels are missing to the next checkpoint.
+    """How many labels are needed until the next checkpoint.
 
     >>> until_checkpoint(0, 100), until_checkpoint(97, 100), until_checkpoint(30, 310), until_checkpoint(25, 25)
     (10, 3, 1, 0)
@@ -57,7 +57,7 @@ def until_checkpoint(have: int, wanted: int) -> int:
 
 
 def finish(task: Task, sampler: str, labels: int, seed: int) -> Estimate:
-    """Only the end of it: the estimate from that many labels."""
+    """The estimate from that many labels, without rows."""
     return run(start(task, sampler, labels, seed), task.answer, labels).estimate()
 
 

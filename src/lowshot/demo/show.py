@@ -19,9 +19,9 @@ from lowshot.demo.outcome import Outcome
 from lowshot.demo.run import Row
 from lowshot.result import Estimate
 
-PAUSE = 0.15  # seconds a row on a terminal: an evaluation takes a hundredth of a second, too fast to watch
+PAUSE = 0.15  # seconds per row on a terminal, because the computation is too fast to watch
 SCALE = 22  # characters for F1 from 0 to 1
-GLYPHS = str.maketrans("-|o:", "━━●┊")  # where the terminal can show them
+GLYPHS = str.maketrans("-|o:", "━━●┊")  # instead of ASCII, if the terminal can show them
 
 
 def introduce(console: Console, task: Task) -> None:
@@ -29,7 +29,7 @@ def introduce(console: Console, task: Task) -> None:
 
 
 def watch(console: Console, task: Task, rows: Iterable[Row], labels: int) -> list[Row]:
-    """The table of rounds as it grows, the truth at its end."""
+    """Show the table of rounds while it grows, and at the end with the truth."""
     seen: list[Row] = []
     bar, number = progress(console, "labelling", labels)
     with Live(console=console, auto_refresh=False, transient=True) as live:
@@ -54,7 +54,7 @@ def compare(console: Console, trials: Iterable[Trial], total: int) -> list[Trial
 
 
 def conclude(console: Console, outcome: Outcome) -> None:
-    """Estimate and truth, the comparison, what has to be said about them."""
+    """Print estimate and truth, the comparison, and notes on them."""
     console.print(Text(words.verdict(outcome), style="bold yellow" if outcome.covered is False else "bold"), end="\n\n")
     console.print(comparison(outcome))
     for note in words.notes(outcome):
@@ -70,7 +70,7 @@ def farewell(console: Console, saved: Path | str) -> None:
 
 
 def progress(console: Console, what: str, total: int) -> tuple[Progress, TaskID]:
-    """A bar with one task; nothing of it is left when it is done."""
+    """A bar with one task; it disappears when it is done."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(SCALE, complete_style="cyan", finished_style="cyan"),
@@ -81,7 +81,7 @@ def progress(console: Console, what: str, total: int) -> tuple[Progress, TaskID]
 
 
 def rounds(console: Console, rows: Sequence[Row], task: Task | None = None) -> Table:
-    """One line a checkpoint; with the task, when all is over, the truth as well."""
+    """One line per checkpoint; with a task also the truth."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("round", "labels", "positives", "F1", "95 % interval"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -99,14 +99,14 @@ def rounds(console: Console, rows: Sequence[Row], task: Task | None = None) -> T
 
 
 def numbers(estimate: Estimate) -> tuple[str, str]:
-    """Value and interval, a dash for what is not there."""
+    """Value and interval, with a dash for what does not exist."""
     value = f"{estimate.value:.3f}" if estimate.defined else "-"
     interval = estimate.interval
     return value, "-" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
 
 
 def scale(estimate: Estimate | None, truth: float | None) -> str:
-    """Interval, value and truth on the way from 0 to 1.
+    """Interval, value and truth on a scale from 0 to 1.
 
     >>> from lowshot import Estimate, Interval, Reach
     >>> scale(Estimate("f1", 0.5, 0.01, Interval(0.2, 0.9), 30, Reach(600, 50_000)), truth=0.1)
@@ -129,14 +129,14 @@ def place(value: float) -> int:
 
 
 def on_screen(console: Console, line: str) -> Text:
-    """The line in colour, with the finest characters that the terminal has."""
+    """The line in colour, with box characters if the terminal can show them."""
     text = Text(line if console.options.ascii_only else line.translate(GLYPHS), style="cyan")
     text.highlight_regex("[:┊]", "green")
     return text
 
 
 def comparison(outcome: Outcome) -> Table:
-    """One line a sampler."""
+    """One line per sampler."""
     table = Table(
         box=SIMPLE_HEAD, pad_edge=False, title=words.heading(outcome), title_justify="left", title_style="none"
     )

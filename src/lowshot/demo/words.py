@@ -1,4 +1,4 @@
-"""What is told to people, as sentences. Pure: from a task or an outcome to text."""
+"""The sentences of the demo: pure functions from a task or an outcome to text."""
 
 from scipy.stats import binom
 
@@ -12,7 +12,7 @@ import lowshot
 pool = lowshot.Pool(scores, threshold=0.5)
 evaluation = lowshot.Evaluation(pool)
 items = evaluation.ask(10)          # label these, then
-evaluation.tell(items, labels)      # and again, until it is sure enough:
+evaluation.tell(items, labels)      # and again, until the interval is narrow enough:
 print(evaluation.estimate())
 """
 
@@ -37,13 +37,13 @@ def rarity(task: Task) -> str:
 
 
 def introduction(task: Task) -> str:
-    """What is going on."""
-    harder = CATEGORIES[task.category]
+    """What the demo does."""
+    lower = CATEGORIES[task.category]
     return (
-        f"A real model, a ResNet-18 that saw 250 labels a class, has scored {len(task.pool):,} pictures of"
-        f" Tiny-ImageNet for class {task.category} ({harder} % of the classes are harder for it). {task.positives} of"
-        f" them are positive: {rarity(task)}. How good is it, measured in F1? The annotator is simulated from the known"
-        " labels; nothing is downloaded."
+        f"A real model, a ResNet-18 fine-tuned on 250 labels per class, has scored {len(task.pool):,} pictures of"
+        f" Tiny-ImageNet for class {task.category} (its F1 is higher than that of {lower} % of the classes)."
+        f" {task.positives} of them are positive: {rarity(task)}. How good is it, measured in F1? The annotator is"
+        " simulated from the known labels; nothing is downloaded."
     )
 
 
@@ -61,24 +61,24 @@ def heading(outcome: Outcome) -> str:
     runs = max(one.runs for one in outcome.comparisons)
     single = [title(one.sampler) for one in outcome.comparisons if one.runs < runs]
     same = f"; every run of {' and '.join(single)} is the same" if single else ""
-    return f"Typical error (root mean square) with {outcome.labels} labels, {runs} runs a sampler{same}:"
+    return f"Typical error (root mean square) with {outcome.labels} labels, {runs} runs per sampler{same}:"
 
 
 def notes(outcome: Outcome) -> list[str]:
-    """What an honest person would add."""
+    """What limits the comparison: missed truth, better samplers, narrow intervals, runs without an estimate."""
     found = [too_narrow(one) for one in outcome.comparisons] + [no_answer(one) for one in outcome.comparisons]
     return [note for note in [missed(outcome), better(outcome), *found] if note]
 
 
 def missed(outcome: Outcome) -> str:
-    """When the interval does not hold the truth."""
+    """If the interval does not contain the truth."""
     if outcome.covered is not False:
         return ""
-    return "The truth is outside the interval this time: a 95 % interval is meant to miss it once in 20 runs."
+    return "The truth is outside the interval this time: a 95 % interval is expected to miss the truth in 1 of 20 runs."
 
 
 def better(outcome: Outcome) -> str:
-    """When the chosen sampler is not the best."""
+    """If the chosen sampler is not the best."""
     chosen = outcome.of(outcome.sampler)
     if chosen is None:
         return ""
@@ -91,14 +91,14 @@ def better(outcome: Outcome) -> str:
 
 
 def too_narrow(one: Comparison) -> str:
-    """When the intervals miss the truth more often than chance explains."""
+    """If the intervals miss the truth more often than chance explains (binomial test at 5 %)."""
     if one.inside is None or binom.cdf(one.inside, one.runs, 0.95) >= 0.05:
         return ""
-    return f"{title(one.sampler)}'s 95 % intervals look too narrow here: {one.inside} of {one.runs} hold the truth."
+    return f"{title(one.sampler)}'s 95 % intervals contain the truth in only {one.inside} of {one.runs} runs."
 
 
 def no_answer(one: Comparison) -> str:
-    """When runs ended without any answer."""
+    """If runs ended without an estimate."""
     if not one.undefined:
         return ""
-    return f"{title(one.sampler)} had no answer in {one.undefined} of {one.runs} runs; such a run counts as F1 = 0."
+    return f"{title(one.sampler)} had no estimate in {one.undefined} of {one.runs} runs; such a run counts as F1 = 0."

@@ -1,4 +1,4 @@
-"""How much two annotators agree, beyond what chance would bring."""
+"""How much annotators agree, beyond the agreement that is expected by chance."""
 
 import math
 from collections import defaultdict
@@ -12,11 +12,11 @@ from lowshot.labelling.answers import GivenAnswer
 
 @dataclass(frozen=True)
 class Agreement:
-    """Of all pairs of answers of two people to the same item, as each gave them first."""
+    """Over all pairs of first answers that two people gave to the same item."""
 
     items: int  # with at least two answers
-    same: float  # share of pairs that are the same
-    kappa: float  # Cohen's: 1 is perfect, 0 is chance; NaN if everything got the same answer
+    same: float  # share of pairs with the same answer
+    kappa: float  # Cohen's kappa: 1 is perfect, 0 is chance; NaN if all answers are the same
 
     @classmethod
     def of(cls, said: Mapping[str, Iterable[GivenAnswer]]) -> "Agreement":

@@ -1,4 +1,4 @@
-"""What annotators said of an item, and what follows from it."""
+"""The answers to an item, and whether they settle its label."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class GivenAnswer(NamedTuple):
-    """One answer. None: cannot tell. A final one decides, whatever the others say."""
+    """One answer; label None means "cannot tell". A final answer decides, whatever the others are."""
 
     annotator: str
     label: int | None
@@ -16,7 +16,7 @@ class GivenAnswer(NamedTuple):
 
 
 class ItemState(Enum):
-    """Of an item."""
+    """The state of an item, given its answers."""
 
     OPEN = "needs more answers"
     DISPUTED = "annotators disagree"
@@ -25,14 +25,14 @@ class ItemState(Enum):
 
 @dataclass(frozen=True)
 class Resolution:
-    """Where an item stands; `label` counts if it is settled."""
+    """The state of an item; `label` is valid if it is settled."""
 
     state: ItemState
     label: int | None = None
 
 
 def resolve(said: Iterable[GivenAnswer], wanted: int) -> Resolution:
-    """The last answer of each annotator counts; as many as are wanted must agree, or a final one decides.
+    """The last answer per annotator counts. `wanted` annotators must answer and agree, or a final answer decides.
 
     >>> resolve([GivenAnswer("ann", 1)], wanted=2).state.value
     'needs more answers'

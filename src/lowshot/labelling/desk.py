@@ -1,11 +1,11 @@
-"""Hands items to people and takes their answers. Everything is in the store before it is acknowledged.
+"""Hands items to annotators and takes their answers. Everything is in the store before it is acknowledged.
 
-Draws count in their order, so an item without an answer holds back the labels of later draws. That is why an item
-stays with somebody for a limited time only (a lease), which nothing but taking it again makes longer:
+Draws count in their order, so the labels of later draws wait for an item without an answer. Therefore an item is
+reserved for an annotator for a limited time only (a lease):
 
-- When a lease ends, the item goes to the next person who asks, before any new item.
-- Whoever had it may still answer it as long as nobody else did.
-- For `REST` seconds it goes to others first: somebody who only asks, and never answers, cannot keep it.
+- When a lease ends, the item goes to the next annotator who asks, before any new item.
+- The annotator who held it may still answer it until somebody else does.
+- For `REST` seconds only others can take it, so that an annotator who asks and never answers cannot keep it.
 """
 
 from collections.abc import Callable
@@ -22,24 +22,24 @@ from lowshot.labelling.ledger import Ledger
 from lowshot.store.migrations import now
 from lowshot.store.sql_journal import SqlJournal
 
-HOLD = 30 * 60  # seconds that an item stays with somebody who does not answer
-REST = 5 * 60  # seconds after a lease in which only others can take the item: somebody who labels asks more often
-MOST = 20  # items that one name holds
+HOLD = 30 * 60  # seconds of a lease: long enough for a break, short enough that other labels do not wait for long
+REST = 5 * 60  # seconds after a lease in which only others can take the item; active annotators ask more often
+MOST = 20  # items that one annotator may hold: the page loads a few ahead, and a script cannot take all of them
 
 
 class TooManyNames(InputError):
-    """Somebody new asks, and there are as many names as are allowed."""
+    """A new name asks for items, and the limit of names is reached."""
 
 
 class Unanswered(NamedTuple):
-    """An item that was handed out and still needs an answer, and who has it until when; nobody, if their time is up."""
+    """An item that was handed out and needs an answer, and who holds it until when; empty if no lease is valid."""
 
     item: Id
     holding: dict[str, str]
 
 
 class Desk:
-    """One evaluation, several annotators.
+    """Several annotators label one evaluation.
 
     >>> import lowshot, tempfile
     >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5, ids=["a", "b", "c", "d"])
@@ -52,11 +52,11 @@ class Desk:
     >>> desk.decide("eve", item, 1).label, desk.evaluation.labels
     (1, 1)
 
-    wanted  answers that an item needs, of different people
-    hold    seconds after which an item that was taken and not answered goes to somebody else
-    most    items that one name may hold; None: any number
-    names   different names that may answer; None: any number
-    clock   the time so many seconds from now, as text that sorts
+    wanted  answers per item, from different annotators
+    hold    seconds for which an item is reserved for the annotator who took it
+    most    items that one annotator may hold; None for any number
+    names   different names that may answer; None for any number
+    clock   gives the time so many seconds from now, as text that sorts by time
     """
 
     def __init__(
@@ -76,23 +76,23 @@ class Desk:
         self.hold, self.clock = hold, clock
         self.most = most if most is None else checks.whole_number("most", most, 1)
         self.names = names if names is None else checks.whole_number("names", names, 1)
-        self.reason = ""  # why the last items handed out were fewer than wanted, where that is known
+        self.reason = ""  # why the last call returned fewer items than asked for; may be empty
         self._journal: SqlJournal = evaluation.journal
 
     @property
     def key(self) -> int:
-        """Of the evaluation among those of its store."""
+        """The key of the evaluation in its store."""
         return self._journal.key
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Several calls as one: all of them or, if one fails, none; and durable once, at its end."""
+        """Several calls as one: all of them or, if one fails, none. The disk is written once, at the end."""
         return self._journal.transaction()
 
     def take(self, annotator: str, count: int = 1) -> list[Id]:
-        """Items for somebody, up to `count` with those they have already; fewer if nothing else can be handed out.
+        """Up to `count` items for an annotator, including those they hold; fewer if no more can be handed out.
 
-        First what they hold, then what others left or what needs a second answer, then new items. The time of what
-        they hold already does not begin anew.
+        First the items they hold, then items whose leases ended or that need another answer, then new items. Leases
+        that they have are not extended.
         """
         with self._journal.transaction():
             self.reason = ""
@@ -104,7 +104,7 @@ class Desk:
             return mine
 
     def take_more(self, annotator: str, count: int = 1) -> list[Id]:
-        """Further items for somebody, beside those they have: what others left, then new ones."""
+        """Further items for an annotator, besides those they hold: first free pending items, then new items."""
         with self._journal.transaction():
             self._refuse_another_name(annotator)
             items = self._free(annotator)[:count]
@@ -116,7 +116,7 @@ class Desk:
             return self._ids(items)
 
     def take_again(self, annotator: str, count: int) -> list[Id]:
-        """What somebody has, and what nobody has now, once more; no new items."""
+        """Items that the annotator holds, and pending items that nobody holds; no new items."""
         with self._journal.transaction():
             mine, free = self.held_by(annotator)[:count], self._free(annotator)
             items = free[: count - len(mine)]
@@ -124,7 +124,7 @@ class Desk:
             return mine + self._ids(items)
 
     def held_by(self, annotator: str) -> list[Id]:
-        """What somebody has now and has not answered, in the order it was handed out first."""
+        """Items that an annotator holds and has not answered, in the order they were first handed out."""
         checks.text("annotator", annotator)
         with self._journal.reading():
             ledger, time = self._ledger, self.clock(0)
@@ -132,20 +132,20 @@ class Desk:
             return self._ids([item for item in mine if not ledger.answered(item, annotator)])
 
     def unanswered(self) -> list[Unanswered]:
-        """Items that wait for answers, in the order they were handed out first; not those on which people disagree."""
+        """Items that need more answers, in the order they were first handed out; disputed items are not among them."""
         with self._journal.reading():
             ledger, time = self._ledger, self.clock(0)
             open_ = [item for item in self._pending() if len(ledger.people(item)) < self.wanted]
             return [Unanswered(self.evaluation.pool.id_of(item), ledger.holding(item, time)) for item in open_]
 
     def take_back(self, item: Id) -> None:
-        """End the time of whoever has an item: it goes to the next person who asks. They may still answer it."""
+        """End all leases of an item: it goes to the next annotator who asks. Those who held it may still answer it."""
         with self._journal.transaction():
             self._refuse_answered(item)
             self._ledger.end(str(item), self.clock(0))
 
     def set_aside(self, annotator: str, item: Id) -> Resolution:
-        """Decide that nobody can tell an item that has no label: labels that wait for it count then."""
+        """Decide "cannot tell" for an item without a label, so that labels that wait for it count."""
         checks.text("annotator", annotator)
         with self._journal.transaction():
             self._refuse_answered(item)
@@ -153,30 +153,30 @@ class Desk:
             return self._add(item, GivenAnswer(annotator, None, final=True))
 
     def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
-        """What somebody says of an item that they took, or said something else of before."""
+        """Take the answer of an annotator to an item that they took, or answered before."""
         checks.text("annotator", annotator)
         plain = self.evaluation.pool.answers.check(item, label)
         with self._journal.transaction():
             self.evaluation.pool.position(item)
             if not self._may_answer(annotator, item):
                 raise InputError(
-                    f"item must be one that you took: {item!r} is not with {annotator!r} now; take another"
+                    f"item must be reserved for you: {item!r} is not reserved for {annotator!r} now; take another item"
                 )
             return self._add(item, GivenAnswer(annotator, plain))
 
     def _may_answer(self, annotator: str, item: Id) -> bool:
-        """Whoever answered before, or has it; whoever had it, while it still needs an answer."""
+        """Those who answered it before or hold it; those who held it, while it still needs an answer."""
         ledger, text = self._ledger, str(item)
         if ledger.answered(text, annotator):
             return True
         if self.evaluation.pool.position(item) in self._journal.history.labels and not ledger.people(text):
-            return False  # told by the command line or in Python meanwhile: that is not to be overwritten unseen
+            return False  # labelled by the command line or in Python meanwhile, which they have not seen
         if annotator in ledger.holding(text, self.clock(0)):
             return True
         return ledger.had(text, annotator) is not None and len(ledger.people(text)) < self.wanted
 
     def decide(self, annotator: str, item: Id, label: Any) -> Resolution:
-        """Settle an item on which others disagree, or change what they agreed on."""
+        """Decide the label of an item on which annotators disagree, or change a label on which they agree."""
         checks.text("annotator", annotator)
         plain = self.evaluation.pool.answers.check(item, label)
         with self._journal.transaction():
@@ -185,13 +185,13 @@ class Desk:
             return self._add(item, GivenAnswer(annotator, plain, final=True))
 
     def last(self, annotator: str) -> Id | None:
-        """The item that somebody answered last: what they want to see again when they undo."""
+        """The item that an annotator answered last; undo shows it again."""
         with self._journal.reading():
             found = self._ledger.last(annotator)
             return None if found is None else self.evaluation.pool.id_of(found)
 
     def answered(self, annotator: str) -> int:
-        """How many items somebody answered."""
+        """How many items an annotator answered."""
         with self._journal.reading():
             return self._ledger.count(annotator)
 
@@ -203,7 +203,7 @@ class Desk:
             return [self.evaluation.pool.id_of(item) for item in found]
 
     def said(self) -> dict[Id, list[GivenAnswer]]:
-        """Every answer to every item, in the order they came."""
+        """All answers per item, in the order they came."""
         with self._journal.reading():
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
@@ -217,7 +217,7 @@ class Desk:
         return [self.evaluation.pool.id_of(item) for item in items]
 
     def _free(self, annotator: str) -> list[str]:
-        """What was handed out before and somebody can take now: nobody has it, or it needs a second answer."""
+        """Pending items that the annotator can take now: fewer than `wanted` others have answered or hold them."""
         ledger, time, rested = self._ledger, self.clock(0), self.clock(-REST)
         found = []
         for item in self._pending():
@@ -234,23 +234,21 @@ class Desk:
         there = self._ledger.names(self.clock(0))
         if annotator not in there and len(there) >= self.names:
             raise TooManyNames(
-                f"annotator must be one of those who label already: got {annotator!r}, and {len(there)} names are"
-                " there, as many as are allowed; use one of them, or allow more names"
+                f"annotator must be one of the names in use: got {annotator!r}, and the limit of {self.names} names is"
+                " reached; use an existing name, or allow more names (names=)"
             )
 
     def _refuse_answered(self, item: Id) -> None:
         if item not in self.evaluation.pending:
-            raise InputError(
-                f"item must be one that was handed out and has no label: {item!r} is not; look at what is there now"
-            )
+            raise InputError(f"item must be handed out and without a label: {item!r} is not; reload the list")
 
     @property
     def _ledger(self) -> Ledger:
-        """All desks of an evaluation that is open have the same one."""
+        """Shared by all desks of the same `Evaluation` object."""
         return self._journal.cached("ledger", lambda: Ledger(self._journal))
 
     def _add(self, item: Id, answer: GivenAnswer) -> Resolution:
-        """Write an answer; if it settles the item, the evaluation is told."""
+        """Write an answer; if it settles the item, write the label."""
         self._ledger.add(str(item), answer)
         found = resolve(self._ledger.said[str(item)], self.wanted)
         position, history = self.evaluation.pool.position(item), self._journal.history

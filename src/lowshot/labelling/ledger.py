@@ -1,7 +1,7 @@
-"""Answers and leases of one evaluation: in memory as they are in the store, so that an answer need not read them.
+"""Answers and leases of one evaluation, in memory and in the store, so that an answer does not have to read rows.
 
-A lease is a row: who has an item, and until when. Nothing deletes it when it ends, because whoever had an item may
-still answer it. An item without any row was handed out by `Evaluation.ask` in Python, which knows no names; its row of
+A lease is a row: who holds an item, and until when. It is not deleted when it expires, because the annotator may still
+answer the item. An item without a lease was handed out by `Evaluation.ask` in Python, which has no names; its row of
 `asked` says when.
 """
 
@@ -22,21 +22,23 @@ LEASE = (
 )
 RENEW = update(schema.leases).where(LEASE).values(until=bindparam("then"))
 RELEASE = delete(schema.leases).where(LEASE)
-COMMAND = "command line"  # who has what `lowshot ask` handed out, unless --for names somebody
-PYTHON = "Python"  # who has what `Evaluation.ask` handed out
-LONG = 24 * 60 * 60  # seconds that items stay with either of them: files are filled in elsewhere
+COMMAND = "command line"  # holds the items that `lowshot ask` handed out without --for
+PYTHON = "Python"  # holds the items that `Evaluation.ask` handed out
+LONG = 24 * 60 * 60  # seconds, one day, that these two hold items: files are labelled elsewhere and come back later
 
 
 class Ledger:
-    """What people said and what they hold, by the item's id as text. Read once, in a turn; whatever is written goes
-    through it. If another process wrote, or a turn failed, the journal has it made again."""
+    """Answers and leases, by the item's id as text. All answers and leases are written through it.
+
+    It is read once. If another process wrote, or a transaction failed, the journal makes a new one.
+    """
 
     def __init__(self, journal: SqlJournal) -> None:
         self._journal = journal
-        self.said: dict[str, list[GivenAnswer]] = {}  # in the order they came
-        self._items: dict[str, dict[str, None]] = defaultdict(dict)  # that somebody answered, the last one at the end
+        self.said: dict[str, list[GivenAnswer]] = {}  # by item, in the order they came
+        self._items: dict[str, dict[str, None]] = defaultdict(dict)  # annotator -> items answered, the last at the end
         self._until: dict[str, dict[str, str]] = defaultdict(dict)  # item -> annotator -> when their lease ends
-        self._asked: dict[str, str] = {}  # when items were handed out; read when an item without a lease turns up
+        self._asked: dict[str, str] = {}  # item -> when it was handed out; read for the first item without a lease
         answers, leases = schema.answers, schema.leases
         query = select(answers).where(answers.c.evaluation == journal.key).order_by(answers.c.sequence)
         for row in journal.connection.execute(query):
@@ -45,27 +47,27 @@ class Ledger:
             self._until[row.item][row.annotator] = row.until
 
     def people(self, item: str) -> Set[str]:
-        """Who said something of an item."""
+        """Who answered an item."""
         return {answer.annotator for answer in self.said.get(item, ())}
 
     def holding(self, item: str, time: str) -> dict[str, str]:
-        """Who has an item at this time, and until when."""
+        """Who holds an item at this time, and until when."""
         leases = self._until.get(item)
         if leases is None:
             leases = {} if item in self.said else self._of_python(item)
         return {annotator: until for annotator, until in leases.items() if until > time}
 
     def had(self, item: str, annotator: str) -> str | None:
-        """When somebody's lease of an item ends or ended; None if they never took it, or answered it since."""
+        """When the annotator's lease of an item ends or ended; None if they never took it, or have answered it."""
         return self._until.get(item, {}).get(annotator)
 
     def names(self, time: str) -> Set[str]:
-        """Everybody who answered something or has something at this time."""
+        """Everybody who has answered an item, or holds one at this time."""
         holding = {name for leases in self._until.values() for name, until in leases.items() if until > time}
         return (holding | self._items.keys()) - {COMMAND, PYTHON}
 
     def _of_python(self, item: str) -> dict[str, str]:
-        """The lease of an item that nobody took by name; none, if it was never handed out."""
+        """The lease of an item that was handed out without a name; empty if it was never handed out."""
         if item not in self._asked:
             asked = schema.asked.c
             query = select(asked.item, asked.at).where(asked.evaluation == self._journal.key)
@@ -76,15 +78,15 @@ class Ledger:
         return any(answer.annotator == annotator and not answer.final for answer in self.said.get(item, ()))
 
     def count(self, annotator: str) -> int:
-        """How many items somebody answered."""
+        """How many items an annotator answered."""
         return len(self._items.get(annotator, ()))
 
     def last(self, annotator: str) -> str | None:
-        """The item that somebody answered last."""
+        """The item that an annotator answered last."""
         return next(reversed(self._items.get(annotator, {})), None)
 
     def add(self, item: str, answer: GivenAnswer) -> None:
-        """Write an answer. The item is with them no longer."""
+        """Write an answer, and end the annotator's lease of the item."""
         row = {"item": item, "annotator": answer.annotator, "label": answer.label, "final": int(answer.final)}
         self._journal.write(schema.answers, [{**row, "at": self._journal.at}])
         self._remember(item, answer._replace(at=self._journal.at))
@@ -92,9 +94,9 @@ class Ledger:
             self._journal.change(RELEASE, [self._lease(item, answer.annotator)])
 
     def hold(self, annotator: str, items: list[str], until: str) -> None:
-        """These are with somebody until then."""
+        """Write leases of these items."""
         if not items:
-            return  # nothing is written: other processes need not read anything again
+            return  # a write would make other processes read all rows again
         again = [item for item in items if self.had(item, annotator) is not None]
         new = [item for item in items if item not in again]
         self._journal.change(RENEW, [{**self._lease(item, annotator), "then": until} for item in again])
@@ -104,7 +106,7 @@ class Ledger:
             self._until[item][annotator] = until
 
     def end(self, item: str, time: str) -> None:
-        """Nobody has an item any more from this time on."""
+        """End all leases of an item at this time."""
         for annotator in self.holding(item, time):
             self.hold(annotator, [item], time)
 
@@ -119,7 +121,7 @@ class Ledger:
 
 
 def later(time: str, seconds: float) -> str:
-    """So many seconds after a time of the store.
+    """The time that is so many seconds after a time of the store.
 
     >>> later("2026-11-15T10:24:56.123+00:00", 3600)
     '2026-11-15T11:24:56.123+00:00'

@@ -1,4 +1,7 @@
-"""Every evaluation of a store at a glance: who labelled how much, when, and on how many items people disagree."""
+"""Per evaluation of a store: who labelled how much and when, disputed items, and who holds how many items.
+
+All of it comes from the rows of the store: no pool is opened.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,33 +15,33 @@ from lowshot.store.connection import transaction
 from lowshot.store.migrations import now
 from lowshot.store.progress import EvaluationProgress, progress
 
-MOST = 500  # annotators of one evaluation that are named
+MOST = 500  # annotators listed per evaluation, so that the overview stays readable
 
 
 @dataclass(frozen=True)
 class Annotator:
-    """What somebody did in an evaluation."""
+    """What one annotator did in an evaluation."""
 
     name: str
-    items: int  # that they answered
-    decisions: int  # as owner
+    items: int  # items that they answered
+    decisions: int  # decisions that they made as the owner
     first: str
     last: str
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Of one evaluation."""
+    """The summary of one evaluation."""
 
     progress: EvaluationProgress
     disputed: int
-    annotators: list[Annotator]  # the busiest first
-    first: str | None  # answer or label
+    annotators: list[Annotator]  # those with most items first
+    first: str | None  # time of the first answer or label
     last: str | None
 
 
 def tally(store: Store, wanted: Mapping[int, int] | None = None) -> list[Tally]:
-    """Of every evaluation, in the order they began. `wanted`: answers that an item needs, by key of the evaluation.
+    """One summary per evaluation, in the order they began. `wanted`: answers per item, by the key of the evaluation.
 
     >>> import lowshot, tempfile
     >>> from lowshot.labelling import Desk
@@ -56,7 +59,7 @@ def tally(store: Store, wanted: Mapping[int, int] | None = None) -> list[Tally]:
 
 
 def _per_item(one: EvaluationProgress) -> int:
-    """As `lowshot start` noted it; an evaluation that began in Python does not say, or says something of its own."""
+    """As stored by `lowshot start`. `about` of an evaluation that began in Python may lack it, or hold anything."""
     noted = one.header.about.get("annotators_per_item")
     return noted if isinstance(noted, int) else 1
 
@@ -68,7 +71,7 @@ def _tally(connection: Connection, one: EvaluationProgress, wanted: int) -> Tall
 
 
 def _times(connection: Connection, table: Table, key: int) -> list[str]:
-    """The first and the last; none in an empty table."""
+    """The first and the last time; none for an empty table."""
     query = select(func.min(table.c.at), func.max(table.c.at)).where(table.c.evaluation == key)
     return [time for time in connection.execute(query).one() if time is not None]
 
@@ -87,7 +90,7 @@ def _annotators(connection: Connection, key: int) -> list[Annotator]:
 
 
 def _disputed(connection: Connection, key: int, wanted: int) -> int:
-    """Items whose last answers differ, where nobody decided: what `resolve` says, counted by the store."""
+    """Items whose last answers differ and that nobody decided: as `resolve` has it, counted by the database."""
     answers = schema.answers.c
     mine = select(func.max(answers.sequence)).where(answers.evaluation == key)
     last = mine.where(answers.final == 0).group_by(answers.item, answers.annotator)
@@ -104,7 +107,7 @@ def _disputed(connection: Connection, key: int, wanted: int) -> int:
 
 @dataclass(frozen=True)
 class Holder:
-    """Somebody, how many items without a label they have, and when the time of the first one ends."""
+    """An annotator, how many items without a label they hold, and when the first lease ends."""
 
     name: str
     items: int
@@ -112,7 +115,7 @@ class Holder:
 
 
 def holders(store: Store, key: int, clock: Callable[[float], str] = now) -> list[Holder]:
-    """Of an evaluation by its key; whose time ends first comes first.
+    """Who holds items of the evaluation with this key; sorted by the end of the first lease.
 
     >>> import lowshot, tempfile
     >>> from lowshot.labelling import Desk
@@ -139,7 +142,7 @@ def holders(store: Store, key: int, clock: Callable[[float], str] = now) -> list
 
 
 def _without(columns: Any, *others: Table) -> list[ColumnElement[bool]]:
-    """Items that have no row in any of these tables."""
+    """Conditions: the item has no row in any of these tables."""
     return [
         ~exists().where((other.c.evaluation == columns.evaluation) & (other.c.item == columns.item)) for other in others
     ]

@@ -1,14 +1,15 @@
-"""Where evaluations live when they must survive: a SQLite file, or PostgreSQL. Extra `[store]`, `[postgres]`.
+"""Evaluations on disk: in a SQLite file, or in PostgreSQL. Extras `[store]`, `[postgres]`.
 
-schema      the tables
-migrations  numbered changes of them
-looking     a SQLite file that is read and never written
-engine      path or URL into a connection whose commits are durable
-header      what an evaluation is
-journal     what happened in it
-store       several of them, by name
-progress    how far each is
-record      who said what in any of them, with corrections
+schema       the tables
+migrations   numbered changes of the tables; times as text
+connection   from a path or URL to an engine with durable commits; transactions
+read_only    reading a SQLite file without writing to its folder
+checksum     all rows of an evaluation, and a checksum that finds rows changed by anything else
+header       the row that describes an evaluation: pool, question, metric, sampler, seed
+sql_journal  rounds, draws and labels of one evaluation, written and read back
+store        several evaluations in one file or database, by name       `Store`
+progress     labels and pending items per evaluation, without its pool
+activity     who answered what in all evaluations, with corrections, newest first
 """
 
 from lowshot.store.header import Header

@@ -1,4 +1,4 @@
-"""Who said what in every evaluation of a store, newest first; what was changed is kept, with what replaced it."""
+"""Who answered what in every evaluation of a store, newest first; a changed answer stays, with its replacement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,15 +23,15 @@ from lowshot.store import schema
 from lowshot.store.connection import transaction
 from lowshot.store.store import Store
 
-KNOWN = "known"  # when the evaluation began, and corrected later: the others are not news
-TOLD = "told"  # by the command line or in Python: nobody is named
+KNOWN = "known"  # known when the evaluation began and corrected later; known labels without a correction are left out
+TOLD = "told"  # by the command line or in Python, without a name
 ANSWERED = "answered"  # by an annotator
 DECIDED = "decided"  # by the owner
 ORDER = ("at", "rank", "sequence", "evaluation", "item")
 
 
 class Place(NamedTuple):
-    """Where an event stands among all."""
+    """The position of an event in the order of all events."""
 
     at: str
     rank: int
@@ -42,29 +42,29 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """One answer, decision or label, and the first that came to replace it."""
+    """One answer, decision or label, and the first event that replaced it."""
 
     place: Place
     name: str  # of the evaluation
     kind: str
-    annotator: str  # empty if nobody is named
+    annotator: str  # empty if it has no name
     label: int | None
     replaced: "Event | None" = None
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which events; all of them, if nothing is said. An empty annotator: those without a name."""
+    """Which events; by default all of them. An empty annotator selects events without a name."""
 
     evaluation: int | None = None
     annotator: str | None = None
-    changed: bool = False  # only what was replaced
+    changed: bool = False  # only events that were replaced
     before: Place | None = None
     rows: int = 50
 
 
 def record(store: Store, wanted: Wanted) -> tuple[list[Event], Place | None]:
-    """One page, newest first, and where the next one begins if there is one.
+    """One page of events, newest first, and where the next page begins if there is one.
 
     >>> import lowshot, tempfile
     >>> birds = f"{tempfile.mkdtemp()}/birds.db"
@@ -99,10 +99,10 @@ def _filters(event: Subquery, wanted: Wanted) -> list[ColumnElement[bool]]:
 
 
 def replaces(new: Any, old: Any) -> ColumnElement[bool]:
-    """Whether one event ends another that says something else. `old` are columns, or one row.
+    """Whether one event replaces another that has a different label. `old` are columns, or one row.
 
-    Decisions and labels that were told replace everything before. An annotator's answer replaces their own, and
-    labels without a name if it became the label.
+    Decisions and labels without a name replace everything before. An annotator's answer replaces their own earlier
+    answer; it replaces a label without a name if it became the label of the item.
     """
     nameless = or_(old.kind == KNOWN, old.kind == TOLD)
     return and_(
@@ -136,7 +136,7 @@ def _named(event: Subquery) -> Select[Any]:
 
 
 def _events(name: str) -> Subquery:
-    """Answers; labels that are of no answer; known labels that got another one. `rank` orders those of one time."""
+    """Answers; labels that come from no answer; known labels that were changed. `rank` orders events of one time."""
     answers, labels, known, evaluations = schema.answers.c, schema.labels.c, schema.known.c, schema.evaluations.c
     kind = case((answers.final == 1, DECIDED), else_=ANSWERED)
     return union_all(
@@ -164,7 +164,7 @@ def _columns(table: Any, at: Any, rank: int, sequence: Any, kind: Any, annotator
 
 
 def _same(one: Any, other: Any) -> ColumnElement[bool]:
-    """An answer and the label that it became: what is written in one turn has one time."""
+    """An answer and the label that it became: rows that are written in one transaction have the same time."""
     return and_(
         one.evaluation == other.evaluation,
         one.item == other.item,

@@ -1,8 +1,8 @@
-"""The rows of one evaluation, and a checksum over them: a row that anything else changed, lost or added is found.
+"""The rows of one evaluation, and a checksum that shows if anything but lowshot changed, removed or added a row.
 
-The checksum of an evaluation is the sum of the hashes of its rows, modulo 2**256. So it can be kept up with each row
-that is written, and does not depend on the order in which a database returns rows. Where the order means something, it
-is part of the hash.
+The checksum of an evaluation is the sum of the hashes of its rows, modulo 2**256. So it is updated with each row that
+is written, and does not depend on the order in which a database returns rows. Where the order of rows matters, the
+position of a row is part of its hash.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from lowshot.store import schema
 
 SIZE = 2**256
 HEADER = [column.name for column in schema.evaluations.c]
-# Of each table: its columns, and in what order rows are read. Leases are left out: they come and go.
+# The columns that are hashed, per table. Leases are left out, because they are temporary.
 COLUMNS = {
     schema.known: ("item", "label"),
     schema.rounds: ("number", "labels", "asked", "at"),
@@ -28,7 +28,7 @@ COLUMNS = {
     schema.answers: ("question", "item", "annotator", "label", "final", "at"),
 }
 ORDER = {schema.known: "item", schema.rounds: "number", schema.designs: "round", schema.draws: "counter"}
-SEQUENCE = "sequence"  # of the other tables: what came first, whatever the clock said
+SEQUENCE = "sequence"  # orders the other tables: the order of writing, whatever the clock said
 QUERIES = {
     table: select(table).where(table.c.evaluation == bindparam("mine")).order_by(table.c[ORDER.get(table, SEQUENCE)])
     for table in COLUMNS
@@ -47,31 +47,31 @@ REPLACE = (
 
 @dataclass
 class Checksum:
-    """As it is now: of the header without its counter of changes, and of the rows."""
+    """The current state: the header without its counter of changes, and the sum over the rows."""
 
     header: tuple[Any, ...]
     total: int = 0
-    places: dict[str, int] = field(default_factory=dict)  # rows of a table so far: the place of the next one
+    places: dict[str, int] = field(default_factory=dict)  # rows per table so far: the position of the next row
 
     def add(self, table: Any, row: Mapping[str, Any]) -> None:
-        """A row that is written after those before."""
+        """Count a row that is written after all others of its table."""
         if table in COLUMNS:
             place = self.places.get(table.name, 0)
             self.places[table.name] = place + 1
             self.total += _hash(table, row, 0 if table in ORDER else place)
 
     def replace(self, table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-        """A row of a table whose order is told by a column of its own."""
+        """Count a changed row; only for tables that have a column for the order of rows."""
         self.total += _hash(table, new, 0) - _hash(table, old, 0)
 
     def value(self, changes: int) -> str:
-        """As it is kept, when the evaluation has counted so many changes."""
+        """The checksum as it is stored, for this value of the counter of changes."""
         return f"{(self.total + _number((self.header, changes))) % SIZE:064x}"
 
 
 @dataclass(frozen=True)
 class StoredRows:
-    """Everything of one evaluation, as it is stored."""
+    """All rows of one evaluation, as they are stored."""
 
     header: Any
     tables: dict[Any, list[Any]]
@@ -79,12 +79,12 @@ class StoredRows:
 
     @classmethod
     def read(cls, connection: Connection, key: int, where: str) -> "StoredRows":
-        """In one transaction; a StoreError if they are not as they were written."""
+        """Read in one transaction; a StoreError if the rows are not as they were written."""
         mine = {"mine": key}
         header: Any = connection.execute(EVALUATION, mine).one_or_none()
         if header is None or header.text is None:
             raise damaged(where, f"evaluation number {key} or its question is missing")
-        there = set(inspect(connection).get_table_names())  # a store that is only looked at may lack the newest ones
+        there = set(inspect(connection).get_table_names())  # a store opened read-only may lack the newest tables
         tables: dict[Any, list[Any]] = {
             table: list(connection.execute(query, mine)) if table.name in there else []
             for table, query in QUERIES.items()
@@ -96,19 +96,19 @@ class StoredRows:
         found = cls(header, tables, checksum)
         found._refuse_impossible(where)
         kept = connection.execute(KEPT, mine).scalar() if "checksums" in there else None
-        # None: written by an earlier version, and not since.
+        # None: no version that has checksums has written to this evaluation yet.
         if kept is not None and kept != checksum.value(header.changes):
             raise damaged(where, f"rows of evaluation {header.name!r} are not those that were written")
         return found
 
     def _refuse_impossible(self, where: str) -> None:
-        """What no version wrote: said by name, and also where there is no checksum yet."""
+        """Rows that no version of lowshot writes; found by name, also in stores without checksums."""
         labels, rounds, draws = (self.tables[table] for table in (schema.labels, schema.rounds, schema.draws))
         known, answers = self.tables[schema.known], self.tables[schema.answers]
         for rows, allowed in ((known, (0, 1)), (labels, (0, 1, None)), (answers, (0, 1, None))):
             for row in rows:
                 if row.label not in allowed:
-                    raise damaged(where, f"the label of {row.item!r} is {row.label!r}, and no label is that")
+                    raise damaged(where, f"the label of {row.item!r} is {row.label!r}, which is not a label")
         for row in (row for rows in self.tables.values() for row in rows):
             if not all(isinstance(getattr(row, name, ""), str) for name in ("item", "at", "annotator")):
                 raise damaged(where, f"{row!r} is not a row of it")
@@ -126,14 +126,14 @@ class StoredRows:
 
 
 def keep(connection: Connection, key: int, value: str) -> None:
-    """Instead of the one before, if there is one."""
+    """Store the checksum, in place of the one before."""
     row = {"mine": key, "new": value}
     if not connection.execute(REPLACE, row).rowcount:
         connection.execute(schema.checksums.insert(), {"evaluation": key, "value": value})
 
 
 def header_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What is hashed of a header: all of it but the counter, with the question as people read it."""
+    """The part of a header that is hashed: all columns but the counter, and the text of the question."""
     return (*(row[name] for name in HEADER if name != "changes"), row["text"])
 
 
@@ -154,5 +154,5 @@ def _hash(table: Any, row: Mapping[str, Any], place: int) -> int:
 
 
 def _number(values: Any) -> int:
-    """From the values as Python writes them: each float has its own text, and 1 is not '1'."""
+    """A hash of repr(values): every float has a text of its own, and 1 differs from '1'."""
     return int.from_bytes(sha256(repr(values).encode("utf-8", "surrogatepass")).digest())

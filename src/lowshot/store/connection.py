@@ -1,4 +1,4 @@
-"""A store by path or URL: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
+"""From a path or URL to an engine: SQLite with a write-ahead log and durable commits, or PostgreSQL."""
 
 import os
 import sqlite3
@@ -16,23 +16,23 @@ from lowshot.errors import InputError, MissingExtra, StoreError, without_passwor
 from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
 from lowshot.store.read_only import read_only_engine, refuse_damage
 
-KEPT = "what was kept before is safe"
+KEPT = "everything stored before is safe"
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-DAMAGED = "it is damaged, as a part of it is missing or was changed: restore it from a copy"
+DAMAGED = "it is damaged, a part of it is missing or was changed: restore it from a copy"
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
-PATIENCE = 30  # seconds to wait for another process that is writing
-ANSWER = 10  # seconds that a server has to answer when it is connected to
-# A server that is gone is noticed after 30 + 3 * 10 seconds, not after the two hours that are usual; seconds, seconds,
-# probes. The time for data that nobody acknowledges is in milliseconds.
+PATIENCE = 30  # seconds to wait for another process that is writing; transactions usually take milliseconds
+ANSWER = 10  # seconds to wait for a connection to a server
+# A lost server is noticed after 30 + 3 * 10 seconds (idle time, then 3 probes every 10 seconds) instead of the usual
+# two hours. tcp_user_timeout is the same limit for data that the server does not acknowledge, in milliseconds.
 KEEPALIVES = {"keepalives": 1, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 UNACKNOWLEDGED = {"tcp_user_timeout": 60_000}
-# Only where nobody set it: neither the URL, nor PGOPTIONS, nor the server's settings for this user or database.
+# Set only if it has its default: not if the URL, PGOPTIONS, or the server's settings for this user or database set it.
 LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
     WHERE EXISTS (SELECT FROM pg_settings WHERE name = 'lock_timeout' AND source = 'default')"""
 
 
 def connect(store: str | Path, read_only: bool = False) -> Engine:
-    """An engine whose schema is up to date. Read-only: nothing is ever written, and no lock is taken."""
+    """An engine whose schema is up to date. Read-only: nothing is written and no lock is taken."""
     url = _url(store)
     if read_only:
         return _read_only(url)
@@ -42,7 +42,7 @@ def connect(store: str | Path, read_only: bool = False) -> Engine:
     try:
         _bring_up_to_date(engine)
     except BaseException:
-        engine.dispose()  # nobody else will
+        engine.dispose()  # the caller never gets the engine, so it cannot close it
         raise
     return engine
 
@@ -61,19 +61,19 @@ def _bring_up_to_date(engine: Engine) -> None:
     with transaction(engine, reads=True) as connection:
         if engine.dialect.name == "sqlite":
             refuse_damage(connection.exec_driver_sql)
-        more = not up_to_date(connection)  # if nothing is to be written, no lock is taken
+        more = not up_to_date(connection)  # checked first, because a migration takes a lock
     while more:
         with transaction(engine) as connection:
             more = migrate(connection, shown(engine.url))
 
 
 def _read_only(url: URL) -> Engine:
-    """To look at what is there, without any change of it: migrations are not done, either."""
+    """An engine that only reads: the store is not even migrated."""
     options: Any = {"execution_options": {"read_only": True}}
     if _is_sqlite(url.drivername):
         path = _path(url)
         if not path.is_file():
-            raise InputError(f"store must be there to be looked at: {path} is not; check its path")
+            raise InputError(f"store must exist to be read: {path} does not; check the path")
         return read_only_engine(url, path, **options)
     engine = _engine(url, **options)
     try:
@@ -86,7 +86,7 @@ def _read_only(url: URL) -> Engine:
 
 
 def _path(url: URL) -> Path:
-    """The file of a SQLite URL, which may be written as a URI of its own: file:birds.db?mode=ro."""
+    """The file of a SQLite URL, which may contain a URI: file:birds.db?mode=ro."""
     database = url.database or ""
     return Path(unquote(urlsplit(database).path) if database.startswith("file:") else database)
 
@@ -113,7 +113,7 @@ def _url(store: str | Path) -> URL:
 
 
 def _parsed(text: str) -> URL | None:
-    """None if it cannot be read. What the library says then may hold a part of a password: not even a cause."""
+    """None if it is invalid. The exception is dropped, also as a cause: its text may contain a part of the password."""
     try:
         return make_url(text)
     except (ArgumentError, ValueError):
@@ -121,7 +121,7 @@ def _parsed(text: str) -> URL | None:
 
 
 def shown(url: URL) -> str:
-    """The file, or the address without its password."""
+    """The file, or the URL without its password."""
     if _is_sqlite(url.drivername) and url.database:
         return url.database
     return without_password(url.render_as_string(hide_password=True))
@@ -132,7 +132,7 @@ def _is_sqlite(driver: str) -> bool:
 
 
 def _arguments(url: URL) -> dict[str, Any]:
-    """How long a connection waits. What the URL or the environment says wins."""
+    """How long a connection waits, unless the URL or the environment sets it."""
     if _is_sqlite(url.drivername):
         return {"timeout": PATIENCE}
     wanted = {"connect_timeout": ANSWER, "fallback_application_name": "lowshot", **KEEPALIVES, **UNACKNOWLEDGED}
@@ -142,21 +142,22 @@ def _arguments(url: URL) -> dict[str, Any]:
 
 
 def _limit_waiting(engine: Engine) -> None:
-    """PostgreSQL waits for a lock without end, unless it is told otherwise."""
+    """By default PostgreSQL waits for a lock without limit."""
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: Any) -> None:
-        connection.autocommit = True  # what is set in a transaction would be undone if that one fails
+        connection.autocommit = True  # a setting made in a transaction would be undone if the transaction fails
         connection.execute(LOCK_TIMEOUT, [f"{PATIENCE}s"])
         connection.autocommit = False
 
 
 def _make_durable(engine: Engine) -> None:
-    """A commit is on the disk before it returns; a writer takes its turn when it begins, not when it first writes."""
+    """A commit returns when the data is on the disk. BEGIN IMMEDIATE takes the write lock first, so that two
+    transactions that have read never deadlock when both want to write."""
 
     @event.listens_for(engine, "connect")
     def settings(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves
+        connection.isolation_level = None  # the driver sends no BEGIN of its own
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -168,19 +169,19 @@ def _make_durable(engine: Engine) -> None:
 
 @contextmanager
 def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
-    """Everything or nothing. What goes wrong below is told in words for people.
+    """All changes or, if one fails, none. Errors of the database become a StoreError that says what to do.
 
-    One that reads takes no lock, and sees everything as it was when it began.
+    With `reads` it takes no lock, and sees the store as it was when the transaction began.
     """
     if not reads and engine.get_execution_options().get("read_only"):
-        raise StoreError(f"store {shown(engine.url)} was opened to look at it only: open it for writing to change it")
+        raise StoreError(f"store {shown(engine.url)} is open read-only: open it for writing to change it")
     options: Any = {"reads": reads, **(SNAPSHOT if reads and engine.dialect.name == "postgresql" else {})}
     try:
         with engine.connect().execution_options(**options) as connection, connection.begin():
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise _told(error, engine) from error
-    except UnicodeDecodeError as error:  # of the driver, which quotes in its message what it found in the file
+    except UnicodeDecodeError as error:  # the driver decodes a message that quotes bytes of a damaged file
         found = error.object.decode(errors="replace")
         raise _told(sqlite3.DatabaseError(f"malformed: {found[:200]}"), engine) from error
 
@@ -195,7 +196,7 @@ def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
         "read-only": READ_ONLY,
         "full": f"the disk is full: make room and try again; {KEPT}",
         "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
-        "not a database": "the file is something else: name another one",
+        "not a database": "the file is not a store: name another file",
         "connect": "the server cannot be reached: is it running, are name and password right?",
         "malformed": DAMAGED,
         "no such": DAMAGED,
@@ -209,7 +210,7 @@ def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
 
 
 def _held(error: Exception) -> str:
-    """What another connection to the server holds, and what to do."""
+    """Which lock another connection to the server holds, and what to do."""
     statement = str(getattr(error, "statement", "") or "")
     held = "the schema, to change its tables" if "pg_advisory" in statement else "an evaluation, to write in it"
     return (

@@ -1,4 +1,4 @@
-"""What an evaluation is, as a row: written once, compared whenever it is opened again."""
+"""The row that describes an evaluation: written once, compared whenever the evaluation is opened again."""
 
 import json
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 
-BELIEFS = "beliefs"  # the setting that says which version of a sampler's beliefs an evaluation has
-FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # stores from before there were versions do not have the setting
+BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
+FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # evaluations stored before this setting existed use version 1
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ class Header:
         return FBeta(alpha=self.alpha) if self.metric.startswith("f(") else f_metric(self.metric)
 
     def row(self) -> dict[str, Any]:
-        """Without the question, which has a table of its own."""
+        """The row for the table `evaluations`, without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
         return {**plain, "settings": json.dumps(self.settings), "seed": str(self.seed), "about": _json(self.about)}
 
     @classmethod
     def from_row(cls, row: Any, question: str | None) -> "Header":
-        """A StoreError if it is not what `row` made."""
+        """The header in a row; a StoreError if `row()` cannot have made it."""
         try:
             return cls._from_row(row, question)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -79,11 +79,11 @@ class Header:
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
     def refuse_another_pool(self, pool: BasePool) -> None:
-        """Labels of one pool mean nothing in another."""
+        """Labels and draws of one pool are invalid for another."""
         facts = (("items", self.items, len(pool)), ("predicted positives", self.predicted, pool.predicted_positives))
         different = [f"{then:,} {what} then, {now:,} now" for what, then, now in facts if then != now]
         if self.fingerprint != pool.fingerprint:
-            told = "; ".join(different) or "as many items, but other ids, scores or predictions"
+            told = "; ".join(different) or "the same number of items, but other ids, scores or predictions"
             raise InputError(
                 f"pool must be the one that evaluation {self.name!r} began with: {told};"
                 " give that pool, or begin another evaluation with another name"
@@ -92,7 +92,7 @@ class Header:
     def refuse_another_method(
         self, *, metric: str | None, sampler: str | None, settings: dict[str, Any] | None, seed: int | None
     ) -> None:
-        """Each is None if it was not given. The version of beliefs is always the evaluation's own."""
+        """Arguments that were not given are None. The version of beliefs is always that of the evaluation."""
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
         own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
@@ -112,11 +112,13 @@ def _json(about: dict[str, Any]) -> str:
         text = json.dumps(about)
         if not isinstance(json.loads(text), dict):
             raise TypeError(f"it is a {type(about).__name__}")
-    except (TypeError, ValueError, RecursionError) as error:  # not plain, without an end, or deeper than can be read
-        raise InputError(f"about must be a dict of plain data, as JSON has it: {error}; leave that out") from None
+    except (TypeError, ValueError, RecursionError) as error:  # not plain data, circular, or nested too deeply
+        raise InputError(
+            f"about must be a dict of plain data, as JSON has it: {error}; leave out such values"
+        ) from None
     return text
 
 
 def _tuple(value: Any) -> Any:
-    """JSON knows only lists; settings have tuples."""
+    """JSON has only lists; settings have tuples."""
     return tuple(value) if isinstance(value, list) else value

@@ -1,8 +1,8 @@
-"""Numbered changes of the schema. Each is one transaction, together with the row that says it was done.
+"""Numbered changes of the schema. Each runs in one transaction with the row that records it.
 
-Each is SQL as it was when it was written, and never reads `schema.py`, which says what the tables are after all of
-them: a migration that made today's tables would leave nothing to do for those that come after it.
-`tests/store/test_migrations.py` checks that both end in the same tables.
+A migration is SQL, and never uses `schema.py`, which describes the tables after all migrations: if a migration created
+today's tables, the later ones would fail. `tests/store/test_migrations.py` checks that the migrations end in the tables
+of `schema.py`.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from lowshot.errors import StoreError
 from lowshot.store.schema import migrations
 
 Migration = Callable[[Connection], None]
-# What the two databases call the same thing. SQLite numbers rows only in a column that is INTEGER and nothing else.
+# Column types that differ between the databases. SQLite numbers rows only in a column of type INTEGER.
 DIALECTS = {
     "sqlite": {"number": "INTEGER NOT NULL PRIMARY KEY", "sequence": "INTEGER NOT NULL PRIMARY KEY"},
     "postgresql": {"number": "SERIAL NOT NULL PRIMARY KEY", "sequence": "BIGSERIAL NOT NULL PRIMARY KEY"},
@@ -104,12 +104,12 @@ def first(connection: Connection) -> None:
 
 
 def labels_by_item(connection: Connection) -> None:
-    """An index: which label an item has is asked for each line of the overview. Some stores had it from the start."""
+    """An index for the overview, which looks up the label of each item. Some stores of the first version have it."""
     execute(connection, "CREATE INDEX IF NOT EXISTS labels_to ON labels (evaluation, item);")
 
 
 def checksums(connection: Connection) -> None:
-    """A table for checksums. An evaluation that is there gets its first one when it is next written."""
+    """A table for checksums. An existing evaluation gets its checksum when it is written next."""
     execute(
         connection,
         """CREATE TABLE checksums (
@@ -121,7 +121,7 @@ def checksums(connection: Connection) -> None:
 
 
 def designs(connection: Connection) -> None:
-    """A table for what beliefs decided when a round was opened. Rounds that are there are proposed again."""
+    """A table for what beliefs decided when a round was opened. For existing rounds it is computed again."""
     execute(
         connection,
         """CREATE TABLE designs (
@@ -133,25 +133,25 @@ def designs(connection: Connection) -> None:
     )
 
 
-# A new one goes to the end. None is ever changed or taken away: stores that were written between them are out there.
+# Append new migrations. Never change or remove one: stores of every earlier version exist.
 MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs)
-# The first version that can be read as it is: later ones added an index, and tables that may be missing.
+# The first version that can be read without migration: later ones added an index, and tables that may be missing.
 READABLE = 1
 
 
 def execute(connection: Connection, statements: str) -> None:
-    """SQL statements, each with a semicolon at its end, in the words of the database."""
+    """Execute SQL statements, each with a semicolon at its end, with the column types of the database."""
     for statement in statements.format(**DIALECTS[connection.dialect.name]).split(";"):
         if statement.strip():
             connection.exec_driver_sql(statement)
 
 
 def done(connection: Connection) -> int:
-    """How many were done: 0 in a new store."""
+    """How many migrations were done: 0 in a new store."""
     if not inspect(connection).has_table(migrations.name):
         return 0
     numbers = sorted(connection.execute(select(migrations.c.number)).scalars())
-    if not numbers or numbers[:-1] != [*range(1, len(numbers))]:  # the last may be of a version that comes later
+    if not numbers or numbers[:-1] != [*range(1, len(numbers))]:  # the last may be of a newer version
         raise StoreError(
             f"store is damaged (migrations {numbers} were done, and not all before): restore it from a copy"
         )
@@ -163,8 +163,8 @@ def up_to_date(connection: Connection) -> bool:
 
 
 def migrate(connection: Connection, where: str) -> bool:
-    """Do the next one, if there is one; in the transaction of this connection."""
-    if connection.dialect.name == "postgresql":  # one process after the other; SQLite's transaction does that itself
+    """Do the next migration in the transaction of this connection; False if there is none."""
+    if connection.dialect.name == "postgresql":  # one process at a time; in SQLite the write lock does that
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7091)")
     number = done(connection)
     _refuse_newer(number, where)
@@ -177,15 +177,15 @@ def migrate(connection: Connection, where: str) -> bool:
 
 
 def refuse_unreadable(connection: Connection, where: str) -> None:
-    """Where migrations are not done, as somebody only looks: tables of a few versions can be read as they are."""
+    """A store that is open read-only is not migrated: it must be of a version that can be read as it is."""
     number = done(connection)
     _refuse_newer(number, where)
     if number == 0:
-        raise StoreError(f"store must hold an evaluation: {where} has none; begin one with `lowshot start`")
+        raise StoreError(f"store must contain an evaluation: {where} has none; begin one with `lowshot start`")
     if number < READABLE:
         raise StoreError(
-            f"store must be of schema {READABLE} to be looked at: {where} has schema {number}; it becomes newer when it"
-            " is opened for writing, for example by `lowshot ask`, or look at it with the version that wrote it"
+            f"store must have schema {READABLE} or newer to be read: {where} has schema {number}; open it for writing,"
+            " for example with `lowshot ask`, which migrates it, or read it with the version that wrote it"
         )
 
 
@@ -198,13 +198,12 @@ def _refuse_newer(number: int, where: str) -> None:
 
 
 def now(seconds: float = 0) -> str:
-    """The time, or so many seconds later, as text that sorts."""
+    """The time in UTC, or so many seconds later, as text that sorts by time."""
     return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
 def later(than: str) -> str:
-    """The time; but after this one, by at least a millisecond: a clock may be turned back, and what comes later in a
-    store is later.
+    """The time, but at least a millisecond after `than`: the clock may be set back, and times in a store must increase.
 
     >>> later("9999-01-01T00:00:00.999+00:00")
     '9999-01-01T00:00:01.000+00:00'

@@ -1,4 +1,4 @@
-"""How far the evaluations of a store are, from their rows alone: no pool is opened."""
+"""Labels and pending items of each evaluation of a store, from its rows alone: no pool is opened."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from lowshot.store.store import Store
 
 @dataclass(frozen=True)
 class EvaluationProgress:
-    """Labels bought, labels that were there before, items that are with somebody, and when."""
+    """Labels bought, labels known before, pending items, and times of one evaluation."""
 
     key: int
     header: Header
@@ -24,7 +24,7 @@ class EvaluationProgress:
 
 
 def progress(store: Store) -> list[EvaluationProgress]:
-    """Of every evaluation, in the order they began.
+    """The progress of every evaluation, in the order they began.
 
     >>> import lowshot, tempfile
     >>> birds = f"{tempfile.mkdtemp()}/birds.db"
@@ -42,7 +42,7 @@ def progress(store: Store) -> list[EvaluationProgress]:
 
 
 def _progress(connection: Connection, key: int, header: Header, began: str) -> EvaluationProgress:
-    """Counted by the store: there may be many rows."""
+    """Counted by the database, because there may be many rows."""
     labels = schema.labels
     last = connection.execute(select(func.max(labels.c.at)).where(labels.c.evaluation == key)).scalar()
     return EvaluationProgress(
@@ -57,7 +57,7 @@ def _progress(connection: Connection, key: int, header: Header, began: str) -> E
 
 
 def _items(connection: Connection, key: int, table: Table, but: list[Table] | None = None) -> int:
-    """How many different items a table has, but for those that others have."""
+    """The number of different items in a table that are in none of the others."""
     query = select(func.count(table.c.item.distinct())).where(table.c.evaluation == key)
     for other in but or []:
         query = query.where(~exists().where((other.c.evaluation == key) & (other.c.item == table.c.item)))
@@ -65,7 +65,7 @@ def _items(connection: Connection, key: int, table: Table, but: list[Table] | No
 
 
 def label_times(store: Store, name: str) -> dict[str, str]:
-    """When each item got the label that it has, by its id as text."""
+    """When each item got its current label, by its id as text."""
     evaluations, labels = schema.evaluations, schema.labels
     with transaction(store.engine, reads=True) as connection:
         key = connection.execute(select(evaluations.c.id).where(evaluations.c.name == name)).scalar_one()

@@ -1,7 +1,7 @@
-"""A SQLite store that is only looked at: nothing in its folder changes, and nobody who writes is waited for.
+"""Reading a SQLite store without changing its folder and without waiting for writers.
 
-SQLite itself writes when it reads: a file with a write-ahead log gets two files beside it. So what is looked at is a
-copy in memory, made in one go, and made again when the file has changed. Migrations are done in the copy alone.
+SQLite itself writes when it reads: it creates two files beside a database with a write-ahead log. So transactions read
+a copy in memory. It is made in one transaction, and made again when the file has changed. Only the copy is migrated.
 """
 
 import os
@@ -18,34 +18,34 @@ from sqlalchemy.exc import DisconnectionError
 
 from lowshot.store.migrations import migrate
 
-BESIDE = ("", "-wal", "-journal")  # the file, and where SQLite keeps what is not in it yet
-BUSY = 1  # seconds until a lock is gone round
-ATTEMPTS = 100
+BESIDE = ("", "-wal", "-journal")  # endings: the file itself, and those with data that is not in the file yet
+BUSY = 1  # seconds to wait for a lock before the files are copied instead
+ATTEMPTS = 100  # copies that may be spoiled by a writer before we give up; each takes as long as reading the file
 FileState = tuple[tuple[int, int, int] | None, ...]
 
 
 class Copy(sqlite3.Connection):
-    """In memory, with what the file was like when it was copied."""
+    """A copy in memory, with the state of the files when it was made."""
 
     state: FileState = ()
 
 
 def read_only_engine(url: URL, path: Path, **options: Any) -> Engine:
-    """Connections to a copy of the file as it is when a transaction begins."""
+    """An engine whose transactions read a copy of the file as it is when they begin."""
     engine = create_engine(url, creator=lambda: copied(path), **options)
 
     @event.listens_for(engine, "checkout")
-    def again_if_changed(connection: Any, record: Any, _: Any) -> None:
-        old = record.info.get("used") is connection  # one that was made just now is good, whoever writes meanwhile
+    def refuse_old_copy(connection: Any, record: Any, _: Any) -> None:
+        old = record.info.get("used") is connection  # a copy made just now is used, even if somebody writes meanwhile
         record.info["used"] = connection
         if old and connection.state != state(path):
-            raise DisconnectionError  # the pool makes another
+            raise DisconnectionError  # SQLAlchemy then makes another connection: a new copy
 
     return engine
 
 
 def state(path: Path) -> FileState:
-    """What changes whenever somebody writes: number, size and time of each file."""
+    """Changes whenever somebody writes: inode, size and modification time of each file."""
     return tuple(_facts(f"{path}{ending}") for ending in BESIDE)
 
 
@@ -58,7 +58,7 @@ def _facts(file: str) -> tuple[int, int, int] | None:
 
 
 def copied(path: Path) -> Copy:
-    """All of it as one transaction left it."""
+    """A copy of the store as it was after some transaction."""
     for _ in range(ATTEMPTS):
         before = state(path)
         copy = sqlite3.connect(":memory:", factory=Copy, check_same_thread=False, isolation_level=None)
@@ -79,15 +79,15 @@ def copied(path: Path) -> Copy:
 
 
 def _fill(copy: Copy, path: Path, before: FileState) -> bool:
-    """Whether locks were left aside, so that somebody may have written meanwhile."""
+    """Fill the copy. True if it was made without locks, so that somebody may have written meanwhile."""
     address = f"{path.absolute().as_uri()}?mode=ro"
-    if before[1:] == (None, None):  # nobody has it open for writing, and SQLite would make files beside it
+    if before[1:] == (None, None):  # nobody has it open for writing; immutable=1 keeps SQLite from creating files
         _backup(f"{address}&immutable=1", copy)
         return True
     try:
         _backup(address, copy)
         return False
-    except sqlite3.OperationalError:  # locked even for readers, or SQLite's files beside it are not all there
+    except sqlite3.OperationalError:  # locked even for readers, or a file that SQLite needs beside it is missing
         _backup_of_files(path, copy)
         return True
 
@@ -95,12 +95,12 @@ def _fill(copy: Copy, path: Path, before: FileState) -> bool:
 def _backup(address: str, copy: Copy) -> None:
     with closing(sqlite3.connect(address, uri=True, timeout=BUSY, isolation_level=None)) as source:
         source.execute("BEGIN")
-        source.execute("SELECT * FROM sqlite_master").fetchall()  # a lock is told here; backup() would wait for ever
+        source.execute("SELECT * FROM sqlite_master").fetchall()  # fails here if locked; backup() would wait for ever
         source.backup(copy)
 
 
 def _backup_of_files(path: Path, copy: Copy) -> None:
-    """As after a power failure: SQLite finds back to the last commit from the files that are there."""
+    """Copy the files and let SQLite recover the last commit from them, as it does after a power failure."""
     with TemporaryDirectory() as folder:
         for ending in BESIDE:
             if os.path.exists(f"{path}{ending}"):
@@ -109,7 +109,7 @@ def _backup_of_files(path: Path, copy: Copy) -> None:
 
 
 def refuse_damage(execute: Callable[[str], Any]) -> None:
-    """Whether the file is what SQLite wrote, and every row has those that it refers to."""
+    """An error if the file is malformed, or if a row refers to a row that is missing."""
     found = [row[0] for row in execute("PRAGMA integrity_check(1)")]
     if found != ["ok"]:
         raise sqlite3.DatabaseError(f"malformed: {' '.join(map(str, found))}")

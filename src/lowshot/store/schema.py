@@ -1,17 +1,19 @@
 """The tables of a store. Plain rows that any tool can read; items by their ids.
 
-questions     what people answer; labels belong to one
-evaluations   one row each: the header, and a counter of changes
-known         labels that were there when an evaluation began
-rounds        in the order they were opened, with how many labels were there then
-designs       of each round, what the beliefs of its sampler decided
-draws         of each round, in order, with probability and c(s)
+questions     what people answer; every label belongs to a question
+evaluations   one row per evaluation: the header, and a counter of changes
+known         labels that existed when an evaluation began
+rounds        one row per round, with the number of labels when it was opened
+designs       one row per round: what the beliefs of its sampler decided
+draws         the draws of each round in order, with probability and c(s)
+asked         items that were handed out, and when
 labels        what samplers see, in the order it came; a correction is a further row
-answers       every click of every annotator; the last one of each counts
-leases        which items are before whom, and until when
-checksums     over all rows of an evaluation but its leases: see checksum.py
+answers       every answer of every annotator; the last answer per annotator counts
+leases        which items are reserved for whom, and until when
+checksums     one row per evaluation, over all its rows but the leases: see checksum.py
+migrations    which changes of these tables were made
 
-What is written together has one time: an answer and the label that it became, for one.
+Rows that are written in one transaction have the same time, for example an answer and the label that it became.
 """
 
 from sqlalchemy import (
@@ -59,7 +61,7 @@ evaluations = Table(
     Column("alpha", Float, nullable=False),
     Column("sampler", String, nullable=False),
     Column("settings", Text, nullable=False),  # JSON
-    Column("seed", String, nullable=False),  # up to 2**64 - 1, more than an integer column holds
+    Column("seed", String, nullable=False),  # text, because a seed up to 2**64 - 1 does not fit an integer column
     Column("lowshot", String, nullable=False),  # the version that began it
     Column("began", String, nullable=False),
     Column("changes", Integer, nullable=False),
@@ -118,7 +120,7 @@ labels = Table(
     _evaluation(),
     _question(),
     Column("item", Text, nullable=False),
-    Column("label", Integer),  # NULL: nobody can tell
+    Column("label", Integer),  # NULL: cannot tell
     Column("at", String, nullable=False),
     Index("labels_of", "evaluation", "sequence"),
     Index("labels_to", "evaluation", "item"),
@@ -131,8 +133,8 @@ answers = Table(
     _question(),
     Column("item", Text, nullable=False),
     Column("annotator", Text, nullable=False),
-    Column("label", Integer),  # NULL: they cannot tell
-    Column("final", Integer, nullable=False),  # 1: decides where others disagree
+    Column("label", Integer),  # NULL: cannot tell
+    Column("final", Integer, nullable=False),  # 1: a decision, which overrides all answers
     Column("at", String, nullable=False),
     Index("answers_of", "evaluation", "item"),
 )

@@ -1,4 +1,4 @@
-"""An evaluation in a store: every change is written before it counts, and read back exactly as it was."""
+"""The journal of an evaluation in a store: every change is written first, and read back exactly as it was."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -23,8 +23,8 @@ from lowshot.store.connection import shown, transaction
 from lowshot.store.migrations import later
 
 Cached = TypeVar("Cached")
-LARGEST_DESIGN = 1_000_000  # characters of JSON; a larger design is proposed again, and checked by its draws
-# Made once: to put a statement together takes as long as to execute it.
+LARGEST_DESIGN = 1_000_000  # characters of JSON, 1 MB per round; a larger design is proposed again when read
+# Built once, because building a statement takes as long as executing it.
 MINE = schema.evaluations.c.id == bindparam("mine")
 COUNTER = select(schema.evaluations.c.changes, schema.evaluations.c.question).where(MINE)
 COUNTER_ALONE = COUNTER.with_for_update()
@@ -38,28 +38,28 @@ TIMED = (schema.rounds, schema.asked, schema.labels, schema.answers)
 
 
 class SqlJournal(Journal):
-    """Rows of one evaluation. What it holds in memory is what the rows say; another process may write them, too."""
+    """The rows of one evaluation, and the history in memory that they describe. Other processes may write rows, too."""
 
     def __init__(self, engine: Engine, key: int, pool: BasePool, sampler: Sampler, metric: FBeta, seed: int) -> None:
         super().__init__(History())
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
         self._connection: Connection | None = None
-        self._reads = False  # whether the transaction that is on only reads
+        self._reads = False  # whether the current transaction only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
         self._other_draws = False
         self._wrote = False
-        self.at = ""  # when the turn began: rows that were written together have one time, and no others have it
+        self.at = ""  # when the transaction began: the time of all its rows, and of no others
         self._checksum = Checksum(())
         self._rounds: dict[int, Mapping[str, Any]] = {}  # their rows, by number
-        self._question = 0  # its key; read with the counter
+        self._question = 0  # the key of its question; read with the counter
         self._cached: dict[str, Any] = {}
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         if self._reads:
-            raise StoreError("rows are written in a turn of their own: this is a look at them")
-        if self._connection is not None:  # a turn inside a turn
+            raise StoreError("rows must be written in transaction(): this is reading(), which only reads")
+        if self._connection is not None:  # nested: the outer transaction commits
             yield
             return
         self._wrote = False
@@ -73,7 +73,7 @@ class SqlJournal(Journal):
                     keep(self._connection, self.key, self._checksum.value(changes + 1))
             self._changes += self._wrote
         except BaseException:
-            if self._wrote:  # nothing of it was kept: read again, and forget what it opened
+            if self._wrote:  # nothing was stored: read the rows again, and drop the rounds it opened
                 self._changes = -1
                 del self.history.rounds[rounds:]
             raise
@@ -82,8 +82,8 @@ class SqlJournal(Journal):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Several reads of one state; nothing is written, and nobody who writes is waited for."""
-        if self._connection is not None:  # a turn sees what it wrote
+        """Several reads of the same state. Nothing is written, and writers are not waited for."""
+        if self._connection is not None:  # nested in a transaction: reads see what it wrote
             yield
             return
         try:
@@ -101,9 +101,9 @@ class SqlJournal(Journal):
 
     @property
     def connection(self) -> Connection:
-        """Of the turn or look that is on, for what else belongs to it."""
+        """The connection of the current transaction, for rows of other modules that belong to it."""
         if self._connection is None:
-            raise StoreError("rows are read and written in a turn: there is none")
+            raise StoreError("rows must be read and written in transaction() or reading(): neither is open")
         return self._connection
 
     def _write_round(self, round_: Round) -> None:
@@ -118,7 +118,7 @@ class SqlJournal(Journal):
         if self._other_draws:
             raise StoreError(
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
-                " one makes others; answer what is pending, or use that version"
+                " version draws other items; answer the pending items, or use that version"
             )
         number = round_.number
         self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
@@ -148,7 +148,7 @@ class SqlJournal(Journal):
         self.write(schema.labels, [{"item": item, "label": answer.label, "at": self.at} for item, answer in pairs])
 
     def write(self, table: Table, rows: list[dict[str, Any]]) -> None:
-        """Rows of this evaluation, and of its question where the table has one."""
+        """Insert rows of this evaluation, with its question if the table has that column."""
         mine = {"evaluation": self.key}
         if "question" in table.c:
             mine["question"] = self._question
@@ -158,15 +158,15 @@ class SqlJournal(Journal):
             self._checksum.add(table, row)
 
     def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
-        """Execute a statement that changes rows of this evaluation, once for each of these."""
+        """Execute a statement that changes rows of this evaluation, once per set of parameters."""
         self._wrote = True
         if rows:
             self.connection.execute(statement, rows)
 
     def cached(self, name: str, make: Callable[[], Cached]) -> Cached:
-        """What somebody else derives from rows of this evaluation: made again whenever rows are read again.
+        """What another module derives from rows of this evaluation; made again after another process changed rows.
 
-        Whoever changes those rows in a turn changes what is kept in the same way.
+        A module that writes such rows must update its cached object in the same transaction.
         """
         if name not in self._cached:
             self._cached[name] = make()
@@ -174,10 +174,10 @@ class SqlJournal(Journal):
         return found
 
     def _up_to_date(self, connection: Connection, alone: bool = False) -> int:
-        """The counter of changes; rows are read again if another one has counted on."""
+        """The counter of changes. If another process has increased it, all rows are read again."""
         found = connection.execute(COUNTER_ALONE if alone else COUNTER, {"mine": self.key}).one_or_none()
         if found is None:
-            raise StoreError("the evaluation is not in its store any more: somebody deleted it")
+            raise StoreError("the evaluation is not in its store any more: it was deleted")
         if found.changes != self._changes:
             self._question, self._cached = found.question, {}
             self.history = self._read(connection)
@@ -185,11 +185,11 @@ class SqlJournal(Journal):
         return int(found.changes)
 
     def _read(self, connection: Connection) -> History:
-        """The history, round by round, each with the design that its sampler proposed when it was opened."""
+        """The history, round by round. The design of a round is proposed again from the labels before it."""
         found = StoredRows.read(connection, self.key, shown(self._engine.url))
         rows = found.tables
         began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
-        self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # at once, by one query
+        self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # one query for all ids
         known = {self._position(row.item): int(row.label) for row in began}
         history = History(labels=dict(known), known=frozenset(known))
         told = [Answer(self._position(row.item), row.label) for row in labels]
@@ -210,18 +210,18 @@ class SqlJournal(Journal):
         return history
 
     def _design(self, history: History, number: int, decided: str | None) -> Design:
-        """Of a round that was opened after this history; a round never gets another one."""
+        """The design of the round that was opened after this history. It never changes, so one in memory is reused."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
         design = self._sampler.propose(self._pool.view(), history, self._metric)
-        if decided is None:  # too large to be kept, or of an earlier version
+        if decided is None:  # too large to be stored, or written by an earlier version
             return design
         kinds = {name: values.dtype for name, values in design.decided.items()}
         found = {name: np.array(values, dtype=kinds.get(name)) for name, values in json.loads(decided).items()}
         return design.as_decided(found)
 
     def _continues(self, round_: Round) -> bool:
-        """Whether the design makes the draws that are stored: another version of a library may round differently."""
+        """Whether the design gives the stored draws: another version of a library may round differently."""
         again = open_round(round_.number, round_.design, round_.labelled).extended(round_.asked, self._seed)
         size = min(len(again.draws.items), len(round_.draws.items))
         return np.array_equal(again.draws.items[:size], round_.draws.items[:size])

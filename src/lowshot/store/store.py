@@ -31,7 +31,7 @@ class Store:
     >>> Store(birds).headers()
     []
 
-    read_only  to look at what is there: nothing is written, not even a newer schema, and nobody is waited for
+    read_only  nothing is written, the schema is not migrated, and writers are not waited for
 
     >>> Store(birds, read_only=True).headers()
     []
@@ -40,24 +40,24 @@ class Store:
     def __init__(self, where: str | Path, read_only: bool = False) -> None:
         self.read_only = read_only
         self.engine: Engine = connect(where, read_only)
-        self.close = finalize(self, self.engine.dispose)  # its connections end with it
+        self.close = finalize(self, self.engine.dispose)  # also runs when the store is garbage collected
 
     @property
     def where(self) -> str:
-        """The path or URL, as it may be shown: without a password."""
+        """The path or URL, without a password."""
         url = self.engine.url
         if url.drivername.startswith("sqlite"):
             return url.database or ""
         return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
     def check(self) -> None:
-        """A StoreError if rows of an evaluation are not those that were written."""
+        """A StoreError if the rows of an evaluation are not as they were written."""
         with transaction(self.engine, reads=True) as connection:
             for key, _ in self._headers(connection):
                 StoredRows.read(connection, key, self.where)
 
     def headers(self) -> list[Header]:
-        """Every evaluation, in the order they began."""
+        """The header of every evaluation, in the order they began."""
         with transaction(self.engine, reads=True) as connection:
             return [header for _, header in self._headers(connection)]
 
@@ -80,14 +80,14 @@ class Store:
         known: Mapping[Id, int],
         about: dict[str, Any],
     ) -> tuple[Header, bool]:
-        """A new evaluation, with the known labels and those that other evaluations of the question have.
+        """Begin an evaluation with these known labels and with the labels of other evaluations of the question.
 
-        If another process begins one of this name at the same moment, its header is returned, and False.
+        The header, and whether it was begun here: another process may begin one of this name at the same moment.
         """
         if self.read_only:
             names = ", ".join(repr(header.name) for header in self.headers()) or "none"
             raise InputError(
-                f"name must be an evaluation of the store, which is only looked at: got {name!r}, of {names}"
+                f"name must be an evaluation of the store, which is open read-only: got {name!r}; it has {names}"
             )
         refuse_unstorable_ids(pool)
         header = Header.of(name, question, pool, metric, sampler, seed, about)
@@ -95,7 +95,7 @@ class Store:
         return found, found is header
 
     def _insert(self, header: Header, known: Mapping[Id, int]) -> Header:
-        """The rows of a new evaluation. The header of another one of that name, if it is there already."""
+        """Write a new evaluation. If the name is taken, return the header of that evaluation instead."""
         row = header.row()
         try:
             with transaction(self.engine) as connection:
@@ -120,14 +120,14 @@ class Store:
         return _insert(connection, questions, {"text": text})
 
     def labels_of(self, question: str, pool: BasePool) -> dict[Id, int]:
-        """What is known of items of this pool from other evaluations of the question: the last label of each."""
+        """The last label per item of this pool from all evaluations of the question, without "cannot tell"."""
         labels, questions = schema.labels, schema.questions
         query = select(labels.c.item, labels.c.label).join(questions, labels.c.question == questions.c.id)
         query = query.where(questions.c.text == question).order_by(labels.c.sequence)
         with transaction(self.engine, reads=True) as connection:
             for key, header in self._headers(connection):
                 if header.question == question:
-                    StoredRows.read(connection, key, self.where)  # else a label that is damaged would be handed on
+                    StoredRows.read(connection, key, self.where)  # a damaged label must not be copied
             found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
         there = pool.find(list(found))
         pairs = zip(found.items(), there, strict=True)
@@ -137,23 +137,23 @@ class Store:
         with transaction(self.engine, reads=True) as connection:
             key = next((key for key, header in self._headers(connection) if header.name == name), None)
         if key is None:
-            raise StoreError(f"store {self.where} has no evaluation {name!r} any more: somebody deleted it")
+            raise StoreError(f"store {self.where} has no evaluation {name!r} any more: it was deleted")
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)
 
 
 def _insert(connection: Connection, table: Table, row: dict[str, Any]) -> int:
-    """The number of the new row."""
+    """Insert a row; its key."""
     inserted: Any = connection.execute(table.insert().values(**row)).inserted_primary_key
     return int(inserted[0])
 
 
 def refuse_unstorable_ids(pool: BasePool) -> None:
-    """Before anything is begun, where ids are in memory; others are refused when they are drawn."""
+    """Before anything is written, for ids in memory; ids of a grouped pool are checked when they are drawn."""
     if pool.grouped or isinstance(pool.names([0])[0], int):
         return
     names = [str(name) for name in pool.names(range(len(pool)))]
     try:
-        checks.storable("ids", "\n".join(names))  # all at once: one by one would take long
+        checks.storable("ids", "\n".join(names))  # all ids in one check, because a check per id is slow
     except InputError:
         for name in names:
             checks.storable("ids", name)

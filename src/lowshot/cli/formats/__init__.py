@@ -1,9 +1,9 @@
-"""Formats in which items go out and labels come in: each writes items, and reads what was filled in.
+"""Formats of files that `lowshot ask` writes and `lowshot tell` reads.
 
-item          an item as it is shown, and a row that was filled in
+item          an item as annotators see it, and a row with a label
 table         CSV
 lines         JSON lines
 label_studio  Label Studio's tasks, labelling config and export
 prodigy       Prodigy's JSON lines
-choice        by name, or guessed from a file
+choice        a format by name, or detected from a file
 """

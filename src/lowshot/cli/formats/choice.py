@@ -1,4 +1,4 @@
-"""A format by name, or guessed from a file."""
+"""A format by name, or detected from a file."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABE
 def written(
     form: Format, items: Sequence[Item], fields: Sequence[str], question: str, show: str, for_spreadsheet: bool = False
 ) -> str:
-    """Items, ready for somebody to label them."""
+    """The text of a file of items to label."""
     if form is Format.LABEL_STUDIO:
         return label_studio.write(items)
     if form is Format.PRODIGY:
@@ -29,12 +29,12 @@ def written(
 
 
 def read(form: Format | None, text: str) -> Iterator[Filled]:
-    """What was filled in."""
+    """The rows of a file of labels."""
     return READERS[form or guessed(text)](text)
 
 
 def by_ending(path: Path | None) -> Format:
-    """What a file of this name is expected to hold.
+    """The format for the ending of a file name.
 
     >>> by_ending(Path("items.jsonl")).value, by_ending(None).value
     ('jsonl', 'csv')
@@ -43,7 +43,7 @@ def by_ending(path: Path | None) -> Format:
 
 
 def guessed(text: str) -> Format:
-    """By how it begins: only Prodigy's rows have meta data.
+    """The format of a text, from its beginning: only rows of Prodigy have \"meta\".
 
     >>> guessed('[{"data": {}}]').value, guessed('{"meta": {}}').value, guessed('{"id": 1}').value, guessed("id").value
     ('label-studio', 'prodigy', 'jsonl', 'csv')

@@ -1,4 +1,4 @@
-"""An item as it is shown, and a row that was filled in."""
+"""An item as annotators see it, and a row with a label."""
 
 from typing import Any, NamedTuple
 
@@ -14,14 +14,14 @@ class Item(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A row of a file that came back: the id as text, and the label."""
+    """A row of a file of labels: the id as text, and the label."""
 
     item: str
     label: Label | Empty
 
 
 def filled(item: Any, value: Any) -> Filled:
-    """A row with whatever somebody wrote as the label.
+    """A row from an id and whatever somebody wrote as the label.
 
     >>> filled("bird.jpg", " Yes ").label, filled(7, None).label, filled(7, "").label
     (1, None, <Empty.EMPTY: ''>)

@@ -11,11 +11,11 @@ from lowshot.cli.formats.item import Filled, Item, filled
 from lowshot.errors import InputError
 
 HOTKEYS = dict(zip(YES_NO.words, YES_NO.keys, strict=True))
-JOINER = "\u2060"  # has no width
+JOINER = "\u2060"  # the word joiner, a character without width
 
 
 def write(items: Sequence[Item]) -> str:
-    """Tasks. Ids are texts: numbers beyond 2**53 would be rounded in a browser.
+    """Tasks to import. Ids are texts, because browsers round numbers beyond 2**53.
 
     >>> print(write([Item(7, {"title": "Crow"})]), end="")
     [
@@ -31,10 +31,10 @@ def _data(item: Item) -> dict[str, str]:
 
 
 def variables(fields: Iterable[str]) -> list[str]:
-    """Names that a labelling config can refer to, one a field.
+    """Names that a labelling config can refer to, one per field.
 
-    Label Studio cuts a variable at the first character that is none of these, and shows "undefined title" for
-    "$bird title"; it takes true and false, as numbers, for something else than a name.
+    Label Studio ends a variable at the first character that is no letter, digit or underscore: it shows "undefined
+    title" for "$bird title". It does not treat numbers, true and false as names.
 
     >>> variables(["title", "bird title", "bird-title", "5", "true"])
     ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true']
@@ -68,7 +68,7 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
     return "\n".join(
         [
             "<View>",
-            f"  <Header value={quoteattr(question.replace('$', '$' + JOINER))}/>",  # else "$5" were a variable
+            f"  <Header value={quoteattr(question.replace('$', '$' + JOINER))}/>",  # otherwise "$5" would be a variable
             *(
                 f"  <{tag} name={quoteattr(name)} value={quoteattr('$' + name)}/>"
                 for tag, name in zip(tags, names, strict=True)
@@ -83,7 +83,7 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
 
 
 def read(text: str) -> Iterator[Filled]:
-    """Of each task the last annotation that was not cancelled."""
+    """Rows of a JSON export: per task the last annotation that was not cancelled."""
     try:
         tasks = json.loads(text)
     except ValueError as error:
@@ -99,7 +99,7 @@ def read(text: str) -> Iterator[Filled]:
 
 
 def _answer(item: Any, annotations: Any) -> str:
-    """The export of another tool, or another export of this one, may look like it from afar."""
+    """Other exports have annotations of another structure; they are refused."""
     try:
         return _choice(item, annotations)
     except (AttributeError, TypeError):
@@ -109,11 +109,11 @@ def _answer(item: Any, annotations: Any) -> str:
 
 
 def _choice(item: Any, annotations: list[dict[str, Any]]) -> str:
-    """The word that was chosen; empty if nothing was."""
+    """The word that was chosen; empty if there is none."""
     chosen = [_chosen(annotation) for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
     last = [words for words in chosen if words][-1:]
     if last and len(last[0]) > 1:
-        raise InputError(f"labels must be one choice an item: got {last[0]} for item {item!r}; choose one")
+        raise InputError(f"labels must be one choice per item: got {last[0]} for item {item!r}; choose one")
     return last[0][0] if last else ""
 
 
@@ -127,5 +127,5 @@ def _cancelled(annotation: dict[str, Any]) -> bool:
 
 
 def _when(annotation: dict[str, Any]) -> str:
-    """Comparable as text: a whole second has no fraction there, and must come before the others of that second."""
+    """A time that sorts as text. Whole seconds have no fraction: without the Z they sort before later times."""
     return str(annotation.get("updated_at") or annotation.get("created_at") or "").removesuffix("Z")

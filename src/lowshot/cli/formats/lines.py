@@ -1,4 +1,4 @@
-"""JSON lines: one object an item, with an empty label to fill in."""
+"""JSON lines: one object per item, with an empty label to fill in."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ def rows_to_lines(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def read(text: str) -> Iterator[Filled]:
-    """A row without a label is not answered; null is "cannot tell"."""
+    """Rows of a file of labels. A missing label means "not answered", null means "cannot tell"."""
     for line, row in objects(text):
         if row.get("id") is None:
             raise InputError(f"every row must have an id: line {line} has none; correct the file")
@@ -30,7 +30,7 @@ def read(text: str) -> Iterator[Filled]:
 
 
 def objects(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers and objects. Only line feeds end a line: texts may hold what else Unicode calls a line's end."""
+    """Line numbers and objects. Only line feeds end a line: texts may contain other line ends of Unicode."""
     for line, part in enumerate(text.split("\n"), 1):
         if not part.strip():
             continue

@@ -11,7 +11,7 @@ ANSWERS = {"accept": 1, "reject": 0, "ignore": None, None: ""}
 
 
 def write(items: Sequence[Item], question: str, show: str) -> str:
-    """The first field is the image, or all of them are the text; without fields it is the id.
+    """Tasks: the first field as the image, or all fields as the text; the id if there are no fields.
 
     >>> print(write([Item(7, {"title": "Crow"})], "Is this a crow?", "text"), end="")
     {"text": "Crow", "label": "Is this a crow?", "meta": {"id": "7"}}
@@ -27,7 +27,7 @@ def _task(item: Item, question: str, show: str) -> dict[str, Any]:
 
 
 def read(text: str) -> Iterator[Filled]:
-    """Accept is yes, reject is no, ignore is "cannot tell"."""
+    """Rows of a file of labels: accept is yes, reject is no, ignore is "cannot tell"."""
     for line, row in objects(text):
         meta, answer = row.get("meta"), row.get("answer")
         if not isinstance(meta, dict) or "id" not in meta:

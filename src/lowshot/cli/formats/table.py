@@ -1,4 +1,4 @@
-"""CSV: one row an item, with an empty label to fill in."""
+"""CSV: one row per item, with an empty label to fill in."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from lowshot.cli.formats.item import Filled, Item, filled
 from lowshot.cli.pool_file import delimiter
 from lowshot.errors import InputError
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet may compute a cell that begins so, whoever wrote it
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet may run a cell that begins with one of these as a formula
 GUARD = "'"
 
 
@@ -25,7 +25,7 @@ def write(items: Sequence[Item], fields: Sequence[str], for_spreadsheet: bool = 
 
 
 def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]], for_spreadsheet: bool = False) -> str:
-    """Lines end as in any text file. `for_spreadsheet`: an apostrophe before every text that begins like a formula.
+    """CSV with line feeds. `for_spreadsheet`: an apostrophe before every text that begins like a formula.
 
     >>> rows_to_csv(["id"], [["a\\rb"]])
     'id\\n"a\\rb"\\n'
@@ -36,7 +36,7 @@ def rows_to_csv(header: Sequence[str], rows: Sequence[Sequence[Any]], for_spread
 
 
 def _guarded(value: Any) -> Any:
-    """A number stays one, as it is no formula."""
+    """Only texts are guarded: a number is no formula."""
     return GUARD + value if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
@@ -50,14 +50,14 @@ def unguarded(text: str) -> str:
 
 
 def _line(row: Sequence[Any]) -> str:
-    """The writer quotes only breaks that end a line for it: all of them, if both do."""
+    """csv quotes CR and LF only if they are in lineterminator: write with CRLF, then strip it."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\r\n").writerow(row)
     return buffer.getvalue().removesuffix("\r\n")
 
 
 def read(text: str) -> Iterator[Filled]:
-    """Rows with an id; more columns may be there, and labels may be missing."""
+    """Rows of a file with columns id and label; other columns are ignored, and labels may be empty."""
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
     try:
         there = rows.fieldnames = _plain_names(list(rows.fieldnames or []))
@@ -70,7 +70,7 @@ def read(text: str) -> Iterator[Filled]:
 
 
 def _plain_names(names: list[str]) -> list[str]:
-    """The two that count as we write them; people and spreadsheets write them otherwise.
+    """Column names, with id and label in lower case: people and spreadsheets change them.
 
     >>> _plain_names(["ID", " Label", "Title"]), _plain_names(["id", "ID"])
     (['id', 'label', 'Title'], ['id', 'ID'])
