@@ -32,7 +32,7 @@ def _moments(weight: Floats, x: Floats, square: Floats) -> Moments:
 
 
 @dataclass(frozen=True)
-class Component:
+class Gaussian:
     """One Gaussian with its share of the pool. Its logarithm, up to a constant, is a + b x + c x^2."""
 
     a: float
@@ -40,7 +40,7 @@ class Component:
     c: float
 
     @classmethod
-    def fit(cls, found: Moments, total: float, floor: float) -> "Component":
+    def fit(cls, found: Moments, total: float, floor: float) -> "Gaussian":
         mass = max(found.mass, 1e-12)
         mean = found.first / mass
         deviation = max(math.sqrt(max(found.second / mass - mean**2, 0.0)), floor)
@@ -86,8 +86,8 @@ def posterior(
     responsibility, likelihood = start, -math.inf
     for _ in range(steps):
         mine = _moments(count * responsibility, x, square) + fixed
-        positive = Component.fit(mine, everything.mass, floor)
-        negative = Component.fit(everything - mine, everything.mass, floor)
+        positive = Gaussian.fit(mine, everything.mass, floor)
+        negative = Gaussian.fit(everything - mine, everything.mass, floor)
         odds = _log_odds(positive, negative, x, square)
         rest = np.exp(-np.abs(odds))
         responsibility = np.where(odds > 0, 1.0, rest) / (1 + rest)
@@ -98,7 +98,7 @@ def posterior(
     return responsibility
 
 
-def _log_odds(positive: Component, negative: Component, x: Floats, square: Floats) -> Floats:
+def _log_odds(positive: Gaussian, negative: Gaussian, x: Floats, square: Floats) -> Floats:
     odds = (positive.c - negative.c) * square
     odds += (positive.b - negative.b) * x
     odds += positive.a - negative.a

@@ -6,10 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from lowshot import checks
-from lowshot.core.curve.background import with_background
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
-from lowshot.core.curve.posterior import Curves, Model
+from lowshot.core.curve.posterior import Curves, Model, with_background
 from lowshot.core.curve.summary import Summary, summarise, totals
 from lowshot.core.types import Integers
 from lowshot.design import Design

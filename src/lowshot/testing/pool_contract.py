@@ -27,7 +27,7 @@ NOT_IDS: tuple[Any, ...] = ("not an id of the pool", 123_456_789, -1, None, 0.5,
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class PoolColumns:
     """What a pool is made of: one row per item. Scores are between 0 and 1."""
 
     ids: list[Id]
@@ -38,12 +38,12 @@ class Columns:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def take(self, order: Integers) -> "Columns":
+    def take(self, order: Integers) -> "PoolColumns":
         """The same rows in another order, or some of them."""
         ids = [self.ids[place] for place in order.tolist()]
-        return Columns(ids, self.scores[order], self.predictions[order], self.labels[order])
+        return PoolColumns(ids, self.scores[order], self.predictions[order], self.labels[order])
 
-    def of(self, ids: Sequence[Id]) -> "Columns":
+    def of(self, ids: Sequence[Id]) -> "PoolColumns":
         """The rows of these ids, in this order."""
         place = {name: number for number, name in enumerate(self.ids)}
         return self.take(np.array([place[name] for name in ids], dtype=np.int64))
@@ -59,7 +59,7 @@ class Columns:
         return metric(name).of_counts(tp, fp, fn, len(self))
 
 
-def columns(items: int = 60, ties: bool = False, numbered: bool = False) -> Columns:
+def columns(items: int = 60, ties: bool = False, numbered: bool = False) -> PoolColumns:
     """Rows in no particular order; some predicted positives are far down the ranking.
 
     >>> len(columns()), columns().ids[:2], columns(numbered=True).ids[:2]
@@ -71,7 +71,7 @@ def columns(items: int = 60, ties: bool = False, numbered: bool = False) -> Colu
     predictions = scores > 0.6
     predictions[:: max(1, items // 4)] = True
     ids: list[Id] = [7 * number if numbered else f"item {number}" for number in range(items)]
-    return Columns(ids, scores, predictions, random.random(items) < scores)
+    return PoolColumns(ids, scores, predictions, random.random(items) < scores)
 
 
 class PoolContract:
@@ -81,11 +81,11 @@ class PoolContract:
     def make(self, ids: list[Id], scores: Floats, predictions: Flags) -> BasePool:
         """A pool of these items. Ids are all texts or all integers."""
 
-    def pool(self, rows: Columns, seed: int = SEED) -> BasePool:
+    def pool(self, rows: PoolColumns, seed: int = SEED) -> BasePool:
         """The pool as an evaluation with this seed sees it."""
         return self.make(rows.ids, rows.scores, rows.predictions).bind(seed)
 
-    def cases(self) -> Iterator[tuple[Columns, BasePool]]:
+    def cases(self) -> Iterator[tuple[PoolColumns, BasePool]]:
         """Distinct scores and ties, ids that are texts and integers, one item, no predicted positive."""
         for rows in (columns(), columns(ties=True, numbered=True), columns(items=1), _never(columns(items=20))):
             yield rows, self.pool(rows)
@@ -264,7 +264,7 @@ class PoolContract:
                 if _has_what_it_needs(pool.bind(SEED), sampler):
                     self.check_last_label(Evaluation(pool, sampler=sampler(), seed=SEED), rows)
 
-    def check_last_label(self, evaluation: Evaluation, rows: Columns) -> None:
+    def check_last_label(self, evaluation: Evaluation, rows: PoolColumns) -> None:
         run(evaluation, rows.answer, len(rows))
         assert evaluation.labels == len(rows)
         assert evaluation.ask() == []
@@ -292,7 +292,7 @@ def _has_what_it_needs(pool: BasePool, sampler: type[Sampler]) -> bool:
     return all(has[need] for need in sampler.needs)
 
 
-def _never(rows: Columns) -> Columns:
+def _never(rows: PoolColumns) -> PoolColumns:
     """No item is predicted positive."""
     return replace(rows, predictions=np.zeros(len(rows), dtype=np.bool_))
 

@@ -9,7 +9,7 @@ import numpy as np
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prior, default_prior
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Flags, Floats, Integers
 
 TINY = 1e-300  # added before a division or a logarithm, so that a component with probability 0 gives no NaN
 SMALL_SHARE = 3e-3  # relative to the most likely component: with 400 curves a component below it would get about one
@@ -192,3 +192,29 @@ def _place(summed: Floats, number: Floats) -> Integers:
     found = (summed < number[:, None] * summed[:, -1:]).sum(axis=1)
     last: Integers = np.minimum(found, summed.shape[1] - 1)
     return last
+
+
+def with_background(
+    curves: Curves, missed: Flags, expected: float, chances: float, negatives: float, random: np.random.Generator
+) -> Curves:
+    """The curves, half of them with a background rate: the probability that an item which is not predicted is positive.
+
+    Rates are exponential with mean expected / chances. A curve is weighed by the probability that its rate gives to the
+    labels: (1 - rate) ** negatives.
+
+    missed     [pattern]: whether items of this pattern are predicted by no model
+    expected   the mean number of such positives in curves that have any
+    chances    how many items are not predicted
+    negatives  how many of them were labelled negative
+
+    >>> curves = Curves(np.zeros((3, 2, 1)), np.full(3, 1 / 3))
+    >>> found = with_background(curves, np.array([False, True]), 50, 1000, 0, np.random.default_rng(0))
+    >>> found.chance[:, 1, 0].round(2).tolist()
+    [0.03, 0.0, 0.0]
+    """
+    rate = np.minimum(random.exponential(expected / max(chances, 1.0), len(curves.weight)), 0.5)
+    rate *= random.random(len(rate)) < 0.5
+    chance = curves.chance.copy()
+    chance[:, missed] = 1 - (1 - chance[:, missed]) * (1 - rate)[:, None, None]
+    weight = curves.weight * np.exp(negatives * np.log1p(-rate))
+    return Curves(chance, weight / weight.sum())
