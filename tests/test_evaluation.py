@@ -378,7 +378,7 @@ def test_only_skips_are_no_estimate() -> None:
     evaluation.tell(items, [None] * 10)
     estimate = evaluation.estimate()
     assert np.isnan(estimate.value)
-    assert "nobody could tell" in estimate.reason
+    assert 'every answer so far is "cannot tell"' in estimate.reason
 
 
 @pytest.mark.parametrize("sampler", ["acis", "curve", "topk"])

@@ -32,7 +32,7 @@ def estimate(
     if not history.skipped:
         return answer
     if history.skipped == len(history.labels):
-        reason = "nobody could tell any of the items so far: label more"
+        reason = 'every answer so far is "cannot tell": label more'
         return replace(answer, value=math.nan, variance=None, interval=None, reason=reason)
     # The interval must cover the metric whatever the labels of the skipped items are. A label that agrees with the
     # prediction raises F, one that disagrees lowers it; counts and prevalence grow with the label. So the extremes are
@@ -54,9 +54,9 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     skips = _width_of_skips(sampler, pool, history, metric, now)
     if skips >= half_width:
         raise InputError(
-            f"half_width must be more than {skips:.2g} for now: got {half_width:g}, and items that nobody could tell,"
-            f" {history.skipped} so far, add as much to the interval; give a larger one, label more, or find out what"
-            " they are and use correct()"
+            f'half_width must be more than {skips:.2g} for now: got {half_width:g}, and answers "cannot tell"'
+            f" ({history.skipped} so far) add as much to the interval; give a larger one, label more, or find out the"
+            " labels of these items and use correct()"
         )
     found = sampler.plan(pool, history, metric, half_width - skips, confidence)
     return replace(found, half_width=half_width)

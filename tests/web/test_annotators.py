@@ -80,7 +80,7 @@ def test_the_plan_counts_what_nobody_could_tell(evaluation: Evaluation, shown: S
     assert planned.plan == evaluation.plan(0.1)
     for _ in range(3):
         label(skipped=6)
-    with pytest.raises(InputError, match="items that nobody could tell"):
+    with pytest.raises(InputError, match='answers "cannot tell"'):
         evaluation.plan(0.1)
     assert planned.plan is None
 
