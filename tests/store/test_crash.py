@@ -70,7 +70,7 @@ def test_a_hundred_kills(where: str) -> None:
 def assert_draws_as_designed(evaluation: Evaluation) -> None:
     """Every round has the draws that its design, proposed from the labels that were there, makes."""
     for each in evaluation._history.rounds:
-        again = open_round(each.number, each.design, each.labelled).extended(each.asked, evaluation.seed, None)
+        again = open_round(each.number, each.design, each.labelled).extended(each.asked, evaluation.seed)
         assert np.array_equal(again.draws.items, each.draws.items)
         assert np.allclose(again.draws.probability, each.draws.probability, rtol=1e-12, atol=0)
 

@@ -1,4 +1,4 @@
-"""The columns that a pool is made of: looked up, checked by their types, and brought to the same ones everywhere."""
+"""The columns that a pool is made of: looked up in a table, checked by type, and cast to the same types everywhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ ID, SCORE, PREDICTION = "lowshot_id", "lowshot_score", "lowshot_prediction"
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which columns of a table are what."""
+    """Which column of a table is the id, the score and the prediction."""
 
     id: str
     score: str
@@ -26,7 +26,7 @@ class Chosen:
     show: tuple[str, ...] = ()  # columns that people are shown
 
     def rows(self, table: Table) -> Table:
-        """Id, score and prediction under fixed names, and what is shown."""
+        """Id, score and prediction under fixed names, and the columns that people are shown."""
         if self.prediction is None and self.threshold is None:
             raise InputError("give either prediction or threshold: got neither")
         if self.where is not None:
@@ -41,7 +41,7 @@ class Chosen:
         return table.select(**columns)
 
     def contradicting(self, table: Table, rows: Table) -> Any:
-        """Whether a prediction is another one than the threshold makes; None if only one of them is given."""
+        """The condition that a prediction differs from score >= threshold; None if only one of them is given."""
         if self.prediction is None or self.threshold is None:
             return None
         return rows[PREDICTION] != (rows[SCORE] >= self._limit(table[self.score]))
@@ -52,7 +52,7 @@ class Chosen:
         return self.where(table) if callable(self.where) else self.where
 
     def _limit(self, score: Any) -> Any:
-        """The threshold, in the precision of the scores as in `Pool`."""
+        """The threshold in the precision of the scores, as in `Pool`."""
         limit = checks.finite("threshold", self.threshold)
         single = score.type().is_floating() and not score.type().is_float64()
         return double(float(np.float32(limit)) if single else limit)
@@ -65,11 +65,13 @@ class Chosen:
         column = _column("prediction", table, self.prediction)
         if isinstance(column, BooleanValue):
             return column
-        return ibis.cases((_numbers("prediction", column) == 1, True), (column == 0, False))  # else NULL: refused
+        return ibis.cases(
+            (_numbers("prediction", column) == 1, True), (column == 0, False)
+        )  # other values become NULL and are refused later
 
 
 def double(number: float) -> Any:
-    """Exactly this number. DuckDB takes 0.1234567890123456 for a decimal, and rounds it once more to compare it."""
+    """A literal of exactly this float. DuckDB would read 0.1234567890123456 as a decimal and round it a second time."""
     return ibis.literal(repr(float(number))).cast("float64")
 
 
@@ -91,7 +93,7 @@ def _numbers(what: str, column: Any) -> Any:
 
 
 def _ids(column: Any) -> Any:
-    """Integers as they are, all else that has one way to be written as text."""
+    """Ids as 64-bit integers or as texts. Other types are refused: engines write them as text in different ways."""
     kind = column.type()
     if kind.is_integer():
         return column.cast("int64")

@@ -1,4 +1,4 @@
-"""The questions of a pool as queries of Ibis: one code path for every engine."""
+"""The questions of a grouped pool as Ibis queries: one code path for every engine."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -19,16 +19,17 @@ from lowshot.pools.grid import Grid
 from lowshot.pools.ibis_columns import ID, PREDICTION, SCORE, Chosen, double
 
 MIX = "lowshot_mix"
-MOST_LEVELS = 1_000_000
+MOST_LEVELS = 1_000_000  # rows of a histogram that are fetched; with more, scores have to be grouped
 ADVICE = "drop them with where=, or impute them"
-AT_ONCE = 200  # ids in one query
+AT_ONCE = 200  # ids in one query: engines limit the length of a query
 LARGEST = float(np.finfo(np.float64).max)
 
 
 class IbisEngine:
-    """Rows of an Ibis table, wherever it is.
+    """Rows of an Ibis table, in any engine.
 
-    Each question is written by one method and asked by another: what is written can be read without an engine.
+    One method builds the query of each question and another one runs it, so that tests can read the SQL of engines that
+    are not installed.
     """
 
     def __init__(self, table: Table, chosen: Chosen, dialect: str | None = None) -> None:
@@ -37,7 +38,7 @@ class IbisEngine:
         self.dialect = dialect or str(table.get_backend().name)
 
     def counts(self) -> Table:
-        """What Parquet knows of a file without reading it."""
+        """Counts and limits of the scores. DuckDB takes those of Parquet files from their metadata."""
         rows, score = self._rows, self._rows[SCORE]
         return rows.aggregate(total=rows.count(), scored=score.count(), low=score.min(), high=score.max())
 
@@ -48,7 +49,7 @@ class IbisEngine:
             raise InputError("source must hold at least one item: it has none (that where= keeps)")
         if missing:
             raise InputError(f"score must not be missing: {missing:,} of {total:,} are NULL; {ADVICE}")
-        # -0.0 is 0.0; where Spark says NaN, Ibis says nothing
+        # + 0.0 turns -0.0 into 0.0; Ibis gives None where Spark gives NaN
         low, high = (np.nan if found[name] is None else float(found[name]) + 0.0 for name in ("low", "high"))
         if not np.isfinite([low, high]).all():
             self._refuse_infinite(total)
@@ -56,7 +57,7 @@ class IbisEngine:
         return Facts(int(total), low, high, numbered)
 
     def infinite(self) -> Table:
-        """NaN, too, whatever an engine thinks of it."""
+        """How many scores are infinite or NaN. Engines compare NaN differently, so a whole condition is negated."""
         return self._rows.aggregate(infinite=_count(~self._rows[SCORE].between(-LARGEST, LARGEST)))
 
     def _refuse_infinite(self, total: int) -> NoReturn:
@@ -66,14 +67,19 @@ class IbisEngine:
     def binned(self, grid: Grid) -> Table:
         rows, score = self._rows, self._rows[SCORE]
         roots = score.sqrt().sqrt() if grid.kind == "roots" else score
-        wanted = {"counts": rows.count(), "predicted": rows.count(where=rows[PREDICTION]).fill_null(0)}  # of none: NULL
+        wanted = {
+            "counts": rows.count(),
+            "predicted": rows.count(where=rows[PREDICTION]).fill_null(0),
+        }  # NULL if the group has no rows
         if self._chosen.prediction is not None:
             wanted["told"] = rows[PREDICTION].count()
         contradicting = self._chosen.contradicting(self._table, rows)
         if contradicting is not None:
             wanted["contradicting"] = _count(contradicting)
         bins = score if grid.kind == "distinct" else (roots * grid.factor).floor()
-        return rows.group_by(bins=bins).aggregate(**wanted).limit(MOST_LEVELS + 1)  # one key is faster than two
+        return (
+            rows.group_by(bins=bins).aggregate(**wanted).limit(MOST_LEVELS + 1)
+        )  # grouping by one key is faster than by two
 
     def histogram(self, grid: Grid) -> Histogram:
         found = answered("counting items by score", self.binned(grid))
@@ -84,7 +90,7 @@ class IbisEngine:
         columns = {name: found[name].to_numpy().astype(np.int64) for name in found.column_names if name != "bins"}
         bins = found["bins"].to_numpy().astype(np.float64) + 0.0
         counts, predicted = columns["counts"], columns["predicted"]
-        if not np.isfinite(bins).all():  # the limits of a file may leave NaN out
+        if not np.isfinite(bins).all():  # the metadata of a file may leave out NaN
             self._refuse_infinite(int(counts.sum()))
         _refuse({name: int(column.sum()) for name, column in columns.items()})
         both, flags = np.concatenate([predicted, counts - predicted]), np.repeat([True, False], len(counts))
@@ -125,7 +131,7 @@ class IbisEngine:
         return found
 
     def _arrays(self, found: Any, seed: int) -> Rows:
-        """Arrow into NumPy; the mix of these few is computed here."""
+        """Arrow into NumPy. The mixes of the fetched rows are computed here, not by the engine."""
         numbered = bool(self._rows[ID].type().is_integer())
         missing = found[ID].null_count
         if missing:
@@ -141,17 +147,17 @@ class IbisEngine:
 
 
 def _writable(text: str) -> bool:
-    """Half of a pair of surrogates is a text for Python, and for no engine."""
+    """Whether engines can store the text: Python allows half of a surrogate pair, which has no UTF-8."""
     return text.isascii() or text.encode(errors="ignore").decode() == text
 
 
 def _count(condition: Any) -> Any:
-    """Rows that fulfil it; not every engine takes a truth value for a number."""
+    """How many rows fulfil the condition; not every engine can sum booleans."""
     return ibis.ifelse(condition, 1, 0).sum()
 
 
 def _refuse(found: dict[str, int]) -> None:
-    """Predictions that cannot be evaluated, counted and named."""
+    """Refuse predictions that are not 0 or 1, or that contradict the threshold."""
     total, told, contradicting = found["counts"], found.get("told", found["counts"]), found.get("contradicting", 0)
     if told != total:
         raise InputError(
@@ -166,7 +172,10 @@ def _refuse(found: dict[str, int]) -> None:
 
 
 def _within(rows: Table, spans: Sequence[Span]) -> Any:
-    """Whether an item is in any of them. Where they lie side by side, a limit of the mix for each score is fastest."""
+    """The condition that a row is in any of these spans.
+
+    If spans are adjacent, one CASE expression gives the limit of the mix by score, which is faster than a chain of ORs.
+    """
     ordered = sorted(spans)
     side_by_side = all(one.high == two.low for one, two in pairwise(ordered))
     limited = any(span.below is not None for span in spans) and not any(span.start for span in spans)
@@ -179,7 +188,7 @@ def _within(rows: Table, spans: Sequence[Span]) -> Any:
 
 
 def _inside(rows: Table, span: Span) -> Any:
-    """Cheap conditions first: few rows are left for the mix."""
+    """The condition that a row is in this span. Conditions on scores come first: they are cheaper than the mix."""
     parts = [rows[SCORE] >= double(span.low)] if np.isfinite(span.low) else []
     parts += [rows[SCORE] < double(span.high)] if np.isfinite(span.high) else []
     parts += [rows[MIX] >= mix_literal(rows, span.start)] if span.start else []
@@ -188,7 +197,7 @@ def _inside(rows: Table, span: Span) -> Any:
 
 
 def _earlier(rows: Table, found: Rows, place: int, span: Span) -> Any:
-    """Whether an item is in the same span and has the same prediction, and comes before."""
+    """The condition that a row has the same span and prediction as a fetched one, and comes before it by (mix, id)."""
     mix, name = mix_literal(rows, int(found.mixes[place])), found.ids[place]
     mine = _inside(rows, span) & (rows[PREDICTION] == bool(found.predictions[place]))
     if not rows[ID].type().is_integer():
@@ -198,23 +207,23 @@ def _earlier(rows: Table, found: Rows, place: int, span: Span) -> Any:
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def md5(text: str) -> str:  # type: ignore[empty-body]
-    """Of the engine: its digits in hexadecimal."""
+    """The engine's MD5, in hexadecimal digits."""
 
 
 @ibis.udf.scalar.builtin(name="md5")  # type: ignore[untyped-decorator]
 def md5_bytes(text: str) -> bytes:  # type: ignore[empty-body]
-    """Of BigQuery: its bytes."""
+    """BigQuery's MD5, which gives bytes."""
 
 
 @ibis.udf.scalar.builtin  # type: ignore[untyped-decorator]
 def to_hex(digest: bytes) -> str:  # type: ignore[empty-body]
-    """Of BigQuery."""
+    """BigQuery's conversion to hexadecimal digits."""
 
 
 def with_mix(rows: Table, seed: int, dialect: str) -> Table:
-    """The rows with a column for the mix of each id; for texts the digest, whose first digits are the mix.
+    """The rows with a column for the mix of each id; for text ids the MD5 digest, whose first digits are the mix.
 
-    Step by step in subqueries: an engine would compute what is written twice twice.
+    Each step is a subquery of its own: an engine computes an expression twice if it is written twice.
     """
     key = rows[ID]
     if not key.type().is_integer():
@@ -228,10 +237,10 @@ def with_mix(rows: Table, seed: int, dialect: str) -> Table:
 
 
 def mix_literal(rows: Table, mix: int) -> Any:
-    """A mix to compare the column with."""
+    """A literal of this mix, to compare the column with."""
     return mix if rows[ID].type().is_integer() else format(mix, f"0{DIGITS}x")
 
 
 def beyond_mixes(rows: Table) -> Any:
-    """More than any mix."""
+    """A literal above all mixes; for texts "g", which sorts after all hexadecimal digits."""
     return WORD + 1 if rows[ID].type().is_integer() else "g"

@@ -1,4 +1,4 @@
-"""A pool from whatever holds its rows."""
+"""A pool from a file, a database, a warehouse or a data frame."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -29,7 +29,7 @@ def open_pool(
     levels: int | None = LEVELS,
     head: int = HEAD,
 ) -> GroupedPool:
-    """A pool that stays where it is, of any size: everything that takes a `Pool` takes it.
+    """A pool of any size whose rows stay where they are. It can be used wherever a `Pool` can.
 
     >>> import lowshot, pandas
     >>> rows = pandas.DataFrame({"path": ["a.jpg", "b.jpg", "c.jpg"], "p": [0.9, 0.7, 0.1]})
@@ -50,12 +50,12 @@ def open_pool(
     """
     chosen = Chosen(id, score, prediction, threshold, where, tuple(checks.listed("show", show)))
     pool = GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
-    len(pool)  # the pass over the rows: what is wrong with them is said now
+    len(pool)  # runs the first pass now, so that errors in the rows are raised here
     return pool
 
 
 class Pools(Mapping[str, GroupedPool]):
-    """A pool for each class, opened when it is asked for; none is kept."""
+    """A pool for each class. Pools are opened when they are accessed, and not kept."""
 
     def __init__(self, table: Any, class_: str | None, scores: Sequence[str], options: dict[str, Any]) -> None:
         self._table, self._class, self._scores, self._options = table, class_, scores, options
@@ -88,7 +88,7 @@ class Pools(Mapping[str, GroupedPool]):
 
 
 def _of(value: Any, name: str) -> Any:
-    """An option that differs by class is a mapping."""
+    """The value of an option for one class: options may be mappings from class to value."""
     if not isinstance(value, Mapping):
         return value
     if name not in value:

@@ -1,4 +1,4 @@
-"""Whatever holds the rows, as an Ibis table."""
+"""A path, URL or data frame as an Ibis table."""
 
 import glob
 import hashlib
@@ -90,7 +90,7 @@ def _connected(where: str, backend: str | None = None) -> Any:
 
 
 def _duckdb(where: str = ":memory:", **options: Any) -> Any:
-    """Without its progress bar, which goes where results go."""
+    """A connection without DuckDB's progress bar, which is printed to standard output among the results."""
     connection = ibis.duckdb.connect(where, **options)
     connection.raw_sql("SET enable_progress_bar = false")
     return connection
@@ -103,7 +103,7 @@ def _server(where: str) -> Any:
 
 
 def _sqlite(where: str) -> Any:
-    """SQLite has no MD5 of its own."""
+    """A connection with an MD5 function, which SQLite lacks."""
     connection = ibis.sqlite.connect(where)
     connection.con.create_function("md5", 1, _md5, deterministic=True)
     return connection
@@ -133,7 +133,7 @@ def _names(connection: Any) -> list[str]:
 
 
 def _spark(frame: Any) -> Table:
-    """A view of a Spark DataFrame: nothing moves."""
+    """A view of a Spark DataFrame; no rows are copied."""
     name = f"lowshot_{id(frame):x}"
     frame.createOrReplaceTempView(name)
     found: Table = ibis.pyspark.connect(frame.sparkSession).table(name)
@@ -146,7 +146,7 @@ def _arrow(frame: Any) -> Table:
 
 
 def _pandas(frame: Any) -> Table:
-    """By way of Arrow, which Ibis reads as it is."""
+    """Through Arrow, so that Ibis need not guess the types of columns."""
     import pyarrow
 
     return _arrow(pyarrow.Table.from_pandas(frame, preserve_index=False))
