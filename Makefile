@@ -10,7 +10,7 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -19,9 +19,9 @@ test: .venv/test-installed lint
 	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)
 
 # Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
-NOT_LOWEST := bench test_package test_trace cli/test_label_studio cli/test_large_pools report store/test_crash \
-	sampler/test_reference sampler/test_statistics web/test_api_schema web/test_overview_page web/test_page \
-	web/test_server_crash web/test_owner_page pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart
+NOT_LOWEST := bench test_package test_trace cli/studio cli/test_label_studio cli/test_large_pools report store/test_crash \
+	sampler/test_reference sampler/test_statistics web/test_rest_as_described web/test_overview_page web/test_page \
+	web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart
 
 # Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
 test-lowest: $(LOWEST)/installed
@@ -43,6 +43,10 @@ same-as: .venv/test-installed
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
+
+# Compares the speed with another commit's: make bench-against COMMIT=8bef2cc
+bench-against: .venv/test-installed
+	$(BIN)/python -m benchmarks.against $(COMMIT)
 
 bench-accuracy: .venv/test-installed
 	$(BIN)/python benchmarks/accuracy.py
@@ -82,7 +86,7 @@ $(LOWEST)/installed: Makefile pyproject.toml
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
 		--editable '.[bench,pools,postgres,report,web]'
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
-		pytest pytest-xdist hypothesis httpx pandas playwright polars
+		pytest pytest-xdist hypothesis httpx pandas polars
 	@touch $@
 
 # A gigabyte, of which little is ever imported: it is compiled when it is.

@@ -1,9 +1,9 @@
-"""How far off every sampler is on the six categories that are shipped with the package: `make bench-accuracy`.
+"""The error of every sampler on the six categories of the demo's data: `make bench-accuracy`.
 
-Each category is thinned to one positive in 1,000 items. Squared errors are averaged over runs with seeds
-0, 1, ..., then over the six categories; the standard error is that over the categories. A run without an answer
-counts as F1 = 0, and the share of such runs is printed. The full comparison on many classes and models is a matter
-of its own; this one is small enough to run anywhere.
+Each category is thinned to one positive in 1,000 items. Squared errors are averaged over runs with the seeds 0, 1, ...,
+then over the six categories; the standard error is over categories. A run without an estimate counts as F1 = 0, and the
+share of such runs is printed. The data is part of the package, so this runs anywhere; `lowshot bench` compares samplers
+on many classes and models.
 """
 
 import platform
@@ -20,20 +20,21 @@ import lowshot
 from lowshot.api import run
 from lowshot.demo.data import CATEGORIES, Task, load
 
-BUDGETS = (30, 70, 150, 310)
-RUNS = 40
+BUDGETS = (30, 70, 150, 310)  # labels: the ends of ACIS's rounds
+RUNS = 40  # seeds per category
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One sampler on one category at each budget."""
+    """One sampler on one category: one value per number of labels in BUDGETS."""
 
     square: np.ndarray  # mean squared error
-    inside: np.ndarray  # share of intervals that hold the truth; NaN without intervals
-    undefined: np.ndarray
+    inside: np.ndarray  # share of intervals that contain the truth; NaN if the sampler has no intervals
+    undefined: np.ndarray  # share of runs without an estimate
 
 
 def one_run(task: Task, sampler: str, seed: int) -> np.ndarray:
+    """Three rows, as in `Cell`, of one run: squared error, truth in interval, undefined."""
     evaluation = lowshot.Evaluation(task.pool, sampler=sampler, seed=seed)
     rows = []
     for budget in BUDGETS:
@@ -45,15 +46,17 @@ def one_run(task: Task, sampler: str, seed: int) -> np.ndarray:
 
 
 def measure(task: Task, sampler: str) -> Cell:
+    """Means over runs."""
     runs = RUNS if lowshot.samplers[sampler].random else 1
     return Cell(*np.mean([one_run(task, sampler, seed) for seed in range(runs)], axis=0))
 
 
 def texts(cells: list[Cell]) -> list[str]:
+    """The row of the table of one sampler, from its cells of all categories."""
     square = np.array([cell.square for cell in cells])
     inside = np.array([cell.inside for cell in cells]).mean(axis=0)
     root = np.sqrt(square.mean(axis=0))
-    # Delta method: the standard error of a root is that of the mean over twice the root.
+    # Delta method: the standard error of a square root is that of the mean, divided by twice the root.
     error = square.std(axis=0, ddof=1) / np.sqrt(len(cells)) / (2 * root)
     undefined = np.array([cell.undefined for cell in cells]).mean(axis=0)
     return [
@@ -63,11 +66,11 @@ def texts(cells: list[Cell]) -> list[str]:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # herding without features says so
+    warnings.simplefilter("ignore")  # herding warns that it has no features
     console = Console(width=130)
     tasks = [load(category) for category in CATEGORIES]
     table = Table("sampler", *(f"{budget} labels" for budget in BUDGETS))
-    table.title = "root mean squared error of F1 ± standard error, share of 95 % intervals that hold the truth"
+    table.title = "root mean squared error of F1 ± standard error, share of 95 % intervals that contain the truth"
     for name in track(lowshot.samplers, description="samplers", console=console, transient=True):
         table.add_row(name, *texts([measure(task, name) for task in tasks]))
     console.print(f"{date.today()}, lowshot {lowshot.__version__}, NumPy {np.__version__}, {platform.machine()}")

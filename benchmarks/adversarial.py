@@ -1,7 +1,10 @@
-"""Do intervals hold where scores mislead? `make bench-adversarial`: pools made to break them, 20,000 items each.
+"""Coverage of the intervals on pools with misleading scores: `make bench-adversarial`, or with a number of runs.
 
-Share of runs whose 95 % interval holds the truth, and its mean width. Where no method can hold it with so few labels,
-the interval should be wide, not wrong.
+    python benchmarks/adversarial.py 100
+
+For each pool, sampler and number of labels it prints the share of runs whose 95 % interval contains the truth, and the
+mean width of the interval. On some of these pools no method can estimate F1 with so few labels; there the interval
+should be wide rather than wrong.
 """
 
 import sys
@@ -19,7 +22,7 @@ from lowshot.sampler import Acis, Curve, Sampler, Sawade
 from lowshot.testing import Task, finish
 
 ITEMS, POSITIVES = 20_000, 60
-BUDGETS = (30, 100, 300)
+BUDGETS = (30, 100, 300)  # labels
 METHODS: dict[str, Sampler] = {
     "curve": Curve(),
     "curve, background 3": Curve(background=3.0),
@@ -30,13 +33,14 @@ Made = tuple[Floats, Flags, Flags]  # scores, predictions, labels
 
 
 def ordinary(random: np.random.Generator, positives: int = POSITIVES, shift: float = 3.0) -> tuple[Floats, Flags]:
+    """Scores and labels: normal scores, those of positives higher by `shift` standard deviations."""
     labels = np.zeros(ITEMS, dtype=np.bool_)
     labels[random.choice(ITEMS, positives, replace=False)] = True
     return random.normal(size=ITEMS) + shift * labels, labels
 
 
 def top(scores: Floats, count: int) -> Flags:
-    """The best so many items are predicted positive."""
+    """Predictions: positive for the `count` highest scores."""
     flags = np.zeros(len(scores), dtype=np.bool_)
     flags[np.argsort(-scores, kind="stable")[:count]] = True
     return flags
@@ -59,7 +63,7 @@ def independent(random: np.random.Generator) -> Made:
 
 
 def confident_mistakes(random: np.random.Generator) -> Made:
-    """The 30 best scores are all wrong."""
+    """The 30 highest scores belong to negatives."""
     scores, labels = ordinary(random)
     wrong = random.choice(np.flatnonzero(~labels), 30, replace=False)
     scores[wrong] = 8 + random.random(30)
@@ -67,7 +71,7 @@ def confident_mistakes(random: np.random.Generator) -> Made:
 
 
 def hidden(random: np.random.Generator) -> Made:
-    """Four positives in five are spread over the whole pool: recall is about 0.2."""
+    """80 % of the positives have scores like negatives, so that recall is about 0.2."""
     scores, labels = ordinary(random, shift=4.0)
     lost = random.choice(np.flatnonzero(labels), round(0.8 * POSITIVES), replace=False)
     scores[lost] = random.normal(size=len(lost))
@@ -108,7 +112,7 @@ POOLS: dict[str, Callable[[np.random.Generator], Made]] = {
 
 
 def coverage(make: Callable[[np.random.Generator], Made], sampler: Sampler, runs: int) -> list[tuple[float, float]]:
-    """Coverage and width at each number of labels."""
+    """Coverage and mean width at each number of labels in BUDGETS. A run without an interval counts as [0, 1]."""
     found = np.zeros((len(BUDGETS), runs, 2))
     for run in range(runs):
         scores, predictions, labels = make(np.random.default_rng([5, run]))

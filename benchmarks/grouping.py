@@ -1,8 +1,9 @@
-"""What grouping loses: `make bench-grouping`, on the six categories that are shipped with the package.
+"""The cost in accuracy of grouping items: `make bench-grouping`, on the six categories of the demo's data.
 
-The same evaluation to 100 labels on each pool as it is, and with all items but the best ones grouped into levels, as
-`open_pool` groups those of a large pool. Squared errors of F1 over seeds 0, 1, ...; both sides have the same seeds, but
-other draws, so they are compared as independent runs: the ratio's standard error is printed with it.
+`open_pool` groups all items of a large pool but the best ones (`head`) into levels of similar score. Here, the same
+evaluation to 100 labels is run on each pool as it is and on grouped pools, with the seeds 0, 1, ..., and the mean
+squared errors of F1 are compared. The draws of the two sides differ, so the standard error of their ratio is that of
+independent runs.
 """
 
 from datetime import date
@@ -16,17 +17,19 @@ import lowshot
 from lowshot.api import run
 from lowshot.demo.data import CATEGORIES, Task, load
 
-LABELS, RUNS = 100, 100
+LABELS, RUNS = 100, 100  # RUNS: seeds per category
+# The default number of levels with a small head, and a much coarser grouping.
 GROUPED = ({"head": 5000, "levels": 256}, {"head": 200, "levels": 64})
 
 
 def square(task: Task, pool: lowshot.Pool, sampler: str, seed: int) -> float:
+    """The squared error of one run."""
     found = run(lowshot.Evaluation(pool, sampler=sampler, seed=seed), task.answer, LABELS).estimate()
     return float(((found.value if found.defined else 0.0) - task.truth()) ** 2)
 
 
 def squares(sampler: str, grouped: dict[str, int]) -> np.ndarray:
-    """Of every category and seed."""
+    """Squared errors [categories, seeds]."""
     found = []
     for task in map(load, CATEGORIES):
         pool = lowshot.Pool(task.pool.scores, task.pool.predictions, **grouped)
@@ -45,7 +48,7 @@ def compared(plain: np.ndarray, other: np.ndarray) -> str:
 def main() -> None:
     console = Console(width=110)
     names = [f"head {each['head']:,}, {each['levels']} levels" for each in GROUPED]
-    table = Table("sampler", "squared error, every item on its own", *(f"ratio: {name}" for name in names))
+    table = Table("sampler", "squared error, not grouped", *(f"ratio: {name}" for name in names))
     for sampler in track(("acis", "curve"), "evaluations ..."):
         plain = squares(sampler, {})
         table.add_row(sampler, f"{plain.mean():.5f}", *(compared(plain, squares(sampler, each)) for each in GROUPED))

@@ -1,9 +1,10 @@
-"""How fast is the labelling page? `make bench-page`: annotators at once, a pool of a million items, a SQLite store.
+"""Response times of the labelling page with several annotators: `make bench-page`.
 
-The server is a process of its own, as `lowshot label` is. Each annotator is a thread with a connection of its own:
-first one that answers as fast as it can, which no person does, for the answers a second; then one that looks at an item
-for a second. What is measured is what a person waits for: from an answer to the next items. Every answer is on the disk
-before it is acknowledged, so the disk's own time for that is printed, too.
+The pool has a million items, the store is a SQLite file, and the server is a process of its own, as with `lowshot
+label`. Each annotator is a thread with its own connection. In the first half of the table annotators answer without
+pause, which gives the largest number of answers per second; in the second half each looks at an item for one second.
+The time that is measured is what a person waits for: from an answer to the next items. An answer is on the disk before
+it is acknowledged, so the time of one fsync is printed too.
 """
 
 import http.client
@@ -30,11 +31,12 @@ import lowshot
 from lowshot.web import Shown, make_app
 from lowshot.web.server import listen, run
 
-ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)
+ITEMS, SECONDS, ANNOTATORS = 1_000_000, 10.0, (1, 5, 20)  # SECONDS: length of each measurement
+LIMIT = "100"  # ms at the 99th percentile, with the most annotators who look at items: a target of the project
 
 
 def simulated(folder: str) -> lowshot.Evaluation:
-    """A million items, one in a thousand of them positive."""
+    """An evaluation of ITEMS items, of which 0.1 % are positive."""
     numbers = np.random.default_rng(0)
     labels = numbers.random(ITEMS) < 0.001
     pool = lowshot.Pool(numbers.normal(size=ITEMS) + 4 * labels, threshold=3.5, scale="logit")
@@ -42,7 +44,7 @@ def simulated(folder: str) -> lowshot.Evaluation:
 
 
 def serve(evaluation: Callable[[], lowshot.Evaluation], port: Connection) -> None:
-    """What the process of the server does, until it is ended."""
+    """The server process: send the port to the parent, then serve until the process is terminated."""
     app = make_app(evaluation(), Shown("text", lambda item: [("text", f"item {item}")]))
     listening = listen("127.0.0.1", 0)
     listening.listen()
@@ -52,7 +54,7 @@ def serve(evaluation: Callable[[], lowshot.Evaluation], port: Connection) -> Non
 
 @contextmanager
 def served(evaluation: Callable[[], lowshot.Evaluation]) -> Iterator[int]:
-    """The port of a server, whose process makes the evaluation."""
+    """Run a server in a process of its own, which makes the evaluation; yields its port."""
     spawn = multiprocessing.get_context("spawn")
     mine, theirs = spawn.Pipe()
     process = spawn.Process(target=serve, args=[evaluation, theirs], daemon=True)
@@ -65,7 +67,7 @@ def served(evaluation: Callable[[], lowshot.Evaluation]) -> Iterator[int]:
 
 
 class Annotator:
-    """A browser without a picture."""
+    """The requests that a browser sends for one annotator."""
 
     def __init__(self, port: int, name: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port)
@@ -81,7 +83,7 @@ class Annotator:
         return dict(found)
 
     def label(self, until: float, looks: float = 0.0) -> list[float]:
-        """Seconds from each answer to the next items."""
+        """Label until a time; seconds from each answer to the next items. `looks`: mean seconds per item before it."""
         items, waited = self.post("/api/items", {})["items"], []
         while items and time.perf_counter() < until:
             time.sleep(looks * random.uniform(0.5, 1.5))
@@ -92,7 +94,7 @@ class Annotator:
 
 
 def sync(folder: str) -> float:
-    """Seconds that the disk takes to keep 4 kB, median of 50."""
+    """Seconds to write 4 kB to the disk with fsync: median of 50."""
     times = []
     with Path(folder, "sync").open("wb") as file:
         for _ in range(50):
@@ -105,7 +107,7 @@ def sync(folder: str) -> float:
 
 
 def together(port: int, count: int, looks: float) -> list[float]:
-    """What all of them waited."""
+    """The waiting times of this number of annotators, who label at the same time for SECONDS."""
     until = time.perf_counter() + SECONDS
     with ThreadPoolExecutor(count) as pool:
         found = pool.map(lambda number: Annotator(port, f"person{number}").label(until, looks), range(count))
@@ -113,16 +115,16 @@ def together(port: int, count: int, looks: float) -> list[float]:
 
 
 def main() -> None:
-    console, columns = Console(), ("annotators", "seconds an item", "answers a second", "median, ms")
+    console, columns = Console(), ("annotators", "seconds per item", "answers per second", "median, ms")
     table = Table(*columns, "99th percentile, ms", "at most")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, served(partial(simulated, folder)) as port:
         disk = sync(folder)
-        Annotator(port, "first").label(time.perf_counter() + 2)  # the first round ranks the pool
+        Annotator(port, "first").label(time.perf_counter() + 2)  # not measured: the first round ranks the pool
         for looks in (0.0, 1.0):
             for count in ANNOTATORS:
                 waited = 1000 * np.array(together(port, count, looks))
                 shown = (len(waited) / SECONDS, np.median(waited), np.quantile(waited, 0.99))
-                limit = "100" if looks and count == max(ANNOTATORS) else "-"
+                limit = LIMIT if looks and count == max(ANNOTATORS) else "-"
                 table.add_row(str(count), f"{looks:g}", *(f"{number:.1f}" for number in shown), limit)
     console.print(f"{date.today()}, {ITEMS:,} items, SQLite, one fsync {1000 * disk:.1f} ms, {sys.platform}", table)
 

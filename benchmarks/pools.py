@@ -1,9 +1,10 @@
 """Speed and memory of a pool that stays in a Parquet file: `make bench-pools`.
 
-Opening it and ACIS to 600 labels, against DuckDB's own bare answer to "how many rows, how many predicted positives, the
-200,000 best by score" on the same file. Each is a process of its own, with 2 threads, after its imports; the best of a
-few runs by CPU seconds. Wall seconds are printed, too, but on a machine with other jobs only CPU seconds can be
-compared. The files are made by a formula of the row number, so they are always the same.
+Opening the pool and an ACIS evaluation to 600 labels are compared with plain DuckDB queries on the same file: the
+number of rows, the number of predicted positives, and the 200,000 highest scores. Each measurement is a process of its
+own with 2 threads, starts after the imports, and is the best of a few runs by CPU seconds. Wall seconds are printed
+too, but they can be compared only on an idle machine. The files are made by a formula of the row number, so they are
+always the same.
 """
 
 import argparse
@@ -36,27 +37,27 @@ from lowshot.pools.ibis_engine import MIX, with_mix
 from page import Annotator, served
 
 THREADS, LABELS, HEAD, RUNS = 2, 600, 200_000, 3
-POSITIVE, THRESHOLD = 0.0001, 0.5  # the share of positives; the score from which items are predicted positive
-FEW = 280  # predicted positives, as many in every file: a round costs what its domain does
+POSITIVE, THRESHOLD = 0.0001, 0.5  # the share of positives; the lowest score that is predicted positive
+FEW = 280  # predicted positives in the runs in which their number does not grow with the file
 PICTURE = Path(__file__).parent.parent / "docs" / "pools.png"
 console = Console(width=110)
 
 
 def engine() -> Any:
-    """DuckDB, the same for both sides; its progress bar would write over ours."""
+    """A connection to DuckDB with THREADS threads, without its progress bar, which would overwrite ours."""
     connection = ibis.duckdb.connect(threads=THREADS)
     connection.raw_sql("SET enable_progress_bar = false")
     return connection
 
 
 def make(path: Path, rows: int, texts: bool) -> None:
-    """Ids and probabilities: normal logits, those of positives seven higher."""
+    """Write a file of ids and probabilities: normal logits, those of positives higher by seven."""
     if path.exists():
         return
     connection = engine()
     connection.raw_sql(f"CREATE VIEW numbers AS SELECT range AS {ID} FROM range({rows})")
     table = connection.table("numbers")
-    for seed, name in enumerate("uvw"):  # three random numbers of each row number
+    for seed, name in enumerate("uvw"):  # three uniform numbers per row, from the row number
         table = with_mix(table, seed, "duckdb")
         table = table.mutate(**{name: (table[MIX] + 0.5) / (WORD + 1)}).drop(MIX)
     normal = (-2 * table.u.ln()).sqrt() * (2 * np.pi * table.v).cos()
@@ -66,7 +67,7 @@ def make(path: Path, rows: int, texts: bool) -> None:
 
 
 def answer(items: list[Any]) -> list[bool]:
-    """The true labels, by the formula."""
+    """The true labels of these items, by the same formula as in `make`."""
     numbers = np.array([int(str(item).removeprefix("item-")) for item in items])
     return [bool(one) for one in (mix_integers(numbers, 2) + 0.5) / (WORD + 1) < POSITIVE]
 
@@ -77,7 +78,7 @@ def cpu() -> float:
 
 
 def peak() -> float:
-    """Megabytes that this process had at most; what it inherited at its start does not count on Linux."""
+    """The peak resident memory of this process in MB. On Linux, the peak of its parent is not included."""
     status = Path("/proc/self/status")
     if status.exists():
         return next(int(line.split()[1]) / 1e3 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
@@ -85,7 +86,7 @@ def peak() -> float:
 
 
 class Watch:
-    """Wall and CPU seconds since it was made."""
+    """Wall and CPU seconds since the object was made."""
 
     def __init__(self) -> None:
         self._wall, self._cpu = time.perf_counter(), cpu()
@@ -95,6 +96,7 @@ class Watch:
 
 
 def bare(path: Path) -> dict[str, Any]:
+    """The plain DuckDB queries."""
     connection, watch = engine().con, Watch()
     connection.sql(f"SELECT count(*), count(*) FILTER (score >= {THRESHOLD}) FROM '{path}'").to_arrow_table()
     connection.sql(f"SELECT id, score FROM '{path}' ORDER BY score DESC LIMIT {HEAD}").to_arrow_table()
@@ -103,7 +105,7 @@ def bare(path: Path) -> dict[str, Any]:
 
 
 def opened(path: Path, asking: Callable[[], None], threshold: float = THRESHOLD) -> lowshot.Pool:
-    """The pool; `asking` is called with each query to the engine."""
+    """The pool of a file. `asking` is called before each query to the engine."""
     connection = engine()
     asked = connection.to_pyarrow
 
@@ -116,10 +118,10 @@ def opened(path: Path, asking: Callable[[], None], threshold: float = THRESHOLD)
 
 
 def ours(path: Path, sampler: str = "acis", threshold: float = THRESHOLD) -> dict[str, Any]:
-    """Open, and a whole evaluation with an estimate after each round; the first round fetches the items."""
+    """Open the pool and evaluate it, with an estimate after each round. The first round fetches the items."""
     watch, queries = Watch(), list[None]()
     evaluation = lowshot.Evaluation(opened(path, lambda: queries.append(None), threshold), sampler=sampler)
-    read = [watch.read()[1]]  # CPU seconds when it is open, and after each round
+    read = [watch.read()[1]]  # CPU seconds until the pool is open, then until the end of each round
     while evaluation.labels < LABELS and (items := evaluation.ask(LABELS - evaluation.labels)):
         evaluation.tell(items, answer(items))
         said = evaluation.estimate()
@@ -132,13 +134,13 @@ def ours(path: Path, sampler: str = "acis", threshold: float = THRESHOLD) -> dic
 
 
 def with_few(path: Path) -> dict[str, Any]:
-    """The same with few predicted positives."""
+    """The same with a threshold that predicts FEW items positive."""
     best_scores = f"SELECT score FROM '{path}' ORDER BY score DESC LIMIT {FEW}"
     return ours(path, threshold=engine().con.execute(f"SELECT min(score) FROM ({best_scores})").fetchall()[0][0])
 
 
 def stored(path: Path, folder: Path) -> lowshot.Evaluation:
-    """For the page: a letter in a file for each query to the engine."""
+    """An evaluation for the page. Each query to the engine appends a letter to a file, which the parent counts."""
 
     def asking() -> None:
         with (folder / "queries").open("a") as file:
@@ -148,11 +150,11 @@ def stored(path: Path, folder: Path) -> lowshot.Evaluation:
 
 
 def labelling(path: Path, seconds: float = 20.0) -> dict[str, float]:
-    """One annotator who looks at an item for a quarter of a second, over a SQLite store."""
+    """Waiting times of one annotator who looks at each item for 0.25 seconds, with a SQLite store."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)
         with served(partial(stored, path, folder)) as port:
-            Annotator(port, "first").label(time.perf_counter() + 2)  # the first round fetches the items
+            Annotator(port, "first").label(time.perf_counter() + 2)  # not measured: the first round fetches the items
             before = (folder / "queries").stat().st_size
             waited = 1000 * np.array(Annotator(port, "second").label(time.perf_counter() + seconds, 0.25))
             queries = (folder / "queries").stat().st_size - before
@@ -161,7 +163,7 @@ def labelling(path: Path, seconds: float = 20.0) -> dict[str, float]:
 
 
 def alone(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """In a process of its own."""
+    """Call the function in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
         return process.submit(function).result()
 
@@ -171,7 +173,7 @@ def best(function: Callable[[], dict[str, Any]], runs: int) -> dict[str, Any]:
 
 
 def measured(folder: Path, rows: int, texts: bool, progress: Progress, runs: int) -> dict[str, Any]:
-    """The file, DuckDB's answer and ours."""
+    """Make a file, then measure DuckDB and lowshot on it."""
     name = f"{rows:,} rows, {'texts' if texts else 'integers'}"
     task = progress.add_task(f"{name}: the file", total=3)
     path = folder / f"{'texts' if texts else 'integers'}-{rows}.parquet"
@@ -203,8 +205,8 @@ def compared(all_: list[dict[str, Any]]) -> Table:
 
 
 def parts(all_: list[dict[str, Any]]) -> Table:
-    heads = ("rows", "ids", "count", "fetch", "ns a row", "a round, ms", f"{FEW} predicted", "queries", "F1")
-    table = Table(*heads, title="CPU seconds to count and to fetch (with the first round), and of a later round")
+    heads = ("rows", "ids", "count", "fetch", "ns per row", "round, ms", f"{FEW} predicted", "queries", "F1")
+    table = Table(*heads, title="CPU seconds to count, to fetch (with the first round), and per later round")
     for one in all_:
         mine = one["ours"]
         times = (f"{mine['open']:.2f}", f"{mine['pass'] - mine['open']:.2f}", f"{1e9 * mine['pass'] / one['rows']:.0f}")
@@ -218,7 +220,7 @@ def _which(one: dict[str, Any]) -> tuple[str, str]:
 
 
 def draw(all_: list[dict[str, Any]], path: Path) -> None:
-    """Seconds of the pass and of a round against rows."""
+    """Draw the seconds of the pass (opening the pool and the first round) and of later rounds against rows."""
     figure = Figure(figsize=(6.4, 4), layout="constrained")
     axes = figure.subplots()
     lines = (("bare", "cpu", "DuckDB: count and best 200,000", "0.6"), ("ours", "pass", "lowshot: the pass", "C0"))
@@ -238,7 +240,8 @@ def main(rows: list[int], folder: Path, runs: int, picture: Path) -> None:
     console.print(f"{THREADS} threads of {cores} cores, load {os.getloadavg()[0]:.1f}, best of {runs} by CPU seconds")
     with Progress(console=console, transient=True) as progress:
         all_ = [measured(folder, each, False, progress, runs) for each in rows]
-        all_.append(measured(folder, sorted(rows)[-2:][0], True, progress, runs))  # a size smaller: MD5 of every row
+        # Texts need the MD5 of every row, so they are measured at the second largest size.
+        all_.append(measured(folder, sorted(rows)[-2:][0], True, progress, runs))
         largest = max(all_, key=lambda one: one["rows"])["path"]
         progress.add_task("curve", total=None)
         curve = best(partial(ours, largest, "curve"), runs)
@@ -257,10 +260,10 @@ def main(rows: list[int], folder: Path, runs: int, picture: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Speed and memory of a pool that stays in a Parquet file.")
-    parser.add_argument("--rows", type=int, nargs="+", default=[10**6, 10**7, 10**8], help="sizes of the pools")
-    parser.add_argument("--keep", type=Path, help="a folder in which the files stay, and are found the next time")
-    parser.add_argument("--runs", type=int, default=RUNS, help="runs of which the best counts")
-    parser.add_argument("--picture", type=Path, default=PICTURE, help="where the figure goes")
+    parser.add_argument("--rows", type=int, nargs="+", default=[10**6, 10**7, 10**8], help="numbers of rows")
+    parser.add_argument("--keep", type=Path, help="folder in which the files are kept and used again")
+    parser.add_argument("--runs", type=int, default=RUNS, help="number of runs, of which the best counts")
+    parser.add_argument("--picture", type=Path, default=PICTURE, help="path of the figure")
     given = parser.parse_args()
     if given.keep:
         given.keep.mkdir(parents=True, exist_ok=True)

@@ -11,13 +11,13 @@ import pytest
 from fastapi.testclient import TestClient
 from matplotlib import pyplot
 from matplotlib.figure import Figure
-from typer.testing import CliRunner
 
 import lowshot
 from lowshot import Estimate, Interval, Plan, Reach, Weighted, report
-from lowshot.cli.app import app
 from lowshot.tasks import finish, simulated
 from lowshot.web import Shown, make_app
+
+from .helpers import found, invoke
 
 # Programs read these: a key may be added, never renamed or removed.
 INTERVAL = {"low", "high", "confidence", "half_width"}
@@ -86,18 +86,12 @@ def test_commands_print_these_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     rows = "".join(f"{number},{score!r}\n" for number, score in enumerate(task.pool.scores.tolist()))
     Path("pool.csv").write_text(f"id,score\n{rows}")
 
-    def printed(*arguments: str) -> dict[str, Any]:
-        result = CliRunner().invoke(app, [*arguments, "--json"])
-        assert result.exit_code == 0, result.output
-        found: dict[str, Any] = json.loads(result.stdout)
-        return found
-
-    printed("start", "birds.db", "--pool", "pool.csv", "--id", "id", "--score", "score", "--threshold", "0.5")
-    assert set(printed("estimate", "birds.db")) == ESTIMATE | {"name"} > OLD_COMMAND
-    gate = CliRunner().invoke(app, ["estimate", "birds.db", "--at-least", "0.5", "--json"])
+    found("start", "birds.db", "--pool", "pool.csv", "--id", "id", "--score", "score", "--threshold", "0.5")
+    assert set(found("estimate", "birds.db")) == ESTIMATE | {"name"} > OLD_COMMAND
+    gate = invoke("estimate", "birds.db", "--at-least", "0.5", "--json")
     assert set(json.loads(gate.stdout)) == ESTIMATE | {"name", "at_least", "verdict"}
-    assert set(printed("status", "birds.db")["evaluations"][0]["estimate"]) == ESTIMATE
-    assert set(printed("plan", "birds.db", "--half-width", "0.2")) == PLAN | {"name"}
+    assert set(found("status", "birds.db")["evaluations"][0]["estimate"]) == ESTIMATE
+    assert set(found("plan", "birds.db", "--half-width", "0.2")) == PLAN | {"name"}
 
 
 def test_api_and_page_send_these_keys(tmp_path: Path) -> None:

@@ -15,7 +15,10 @@ from lowshot.errors import InputError
 
 
 class Draws(NamedTuple):
-    """Draws of a round: the counter of each, the item, its probability and its c(s)."""
+    """Draws of a round: their counters, items, probabilities and c(s).
+
+    A counter numbers the draws of a round from 0. Where repeats are dropped, counters have gaps.
+    """
 
     counter: Integers
     items: Integers
@@ -40,13 +43,13 @@ def nothing() -> Integers:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Design:
-    """What every design says.
+    """What all designs have in common.
 
     known        L: items that are labelled already and enter the estimate as they are
-    size         labels after which the next round opens; None: never, the round is only extended
+    size         number of labels after which the next round opens; None: the round is extended for ever
     replace      whether an item can be drawn twice
-    adaptive     whether the next design depends on this one's labels; if not, it need not wait for them
-    negatives    whether predicted negatives can be drawn: not so in a design for precision
+    adaptive     whether the next design depends on the labels of this round; if not, it need not wait for them
+    negatives    whether predicted negatives can be drawn; a design for precision draws none
     weighted     whether the probabilities make the draws a weighted sample of the pool
     """
 
@@ -78,11 +81,11 @@ class Design:
 
     @property
     def available(self) -> int:
-        """How many items can be drawn; counted, as there may be too many to list."""
+        """How many items can be drawn. Large pools count them, as there may be too many to list."""
         return len(self.items)
 
     def unlabelled(self, labelled: Integers) -> int:
-        """How many items can be drawn that are not among these."""
+        """How many items can be drawn that are not among `labelled`."""
         return self.available - int(np.count_nonzero(self.can_draw(labelled)))
 
     def calibrated(self, positions: Integers) -> Floats:
@@ -90,7 +93,7 @@ class Design:
         raise NotImplementedError
 
     def probability_of(self, positions: Integers) -> Floats | None:
-        """How likely one draw is each of these items; None if a draw depends on those before it."""
+        """The probability of each of these items in one draw; None if a draw depends on those before it."""
         return None
 
     def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
@@ -113,7 +116,7 @@ class CellDesign(Design):
 
     cells: Cells
     probability: Floats
-    calibration: Floats  # c(s) of each cell: stands in for an item that nobody can tell
+    calibration: Floats  # c(s) of each cell: stands in for the label if the answer is "cannot tell"
     even: bool = False
 
     @property
@@ -139,7 +142,7 @@ class CellDesign(Design):
 
     def calibrated(self, positions: Integers) -> Floats:
         cell = self.cells.find(positions)
-        if np.any(cell < 0):  # -1 would be the last cell
+        if np.any(cell < 0):  # as an index, -1 would mean the last cell
             raise KeyError(int(positions[np.argmax(cell < 0)]))
         return self.calibration[cell]
 
@@ -157,7 +160,7 @@ class CellDesign(Design):
         return found
 
     def _each(self, cell: Integers, items: Integers) -> Floats:
-        """The probability of items in their cells."""
+        """The probability of each item: that of its cell times its share of the cell."""
         return self.probability[cell] * self.cells.share(cell, items, self.even)
 
 

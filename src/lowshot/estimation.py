@@ -80,7 +80,7 @@ def _answer(
 
 
 def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-    """The sampler's estimate, or the exact value once every item that matters is labelled."""
+    """The sampler's estimate; the exact value if every item that can change the metric is answered."""
     if unanswered(pool, history, metric):
         found = sampler.estimate(pool, history, metric, confidence)
         awaited = history.waiting_for
@@ -98,6 +98,7 @@ def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, conf
 
 
 def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
+    """The estimate of `factor` times the metric, under another name."""
     interval, variance = answer.interval, answer.variance
     return replace(
         answer,
@@ -111,7 +112,7 @@ def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:
 def no_predictions(pool: View, history: History, metric: Metric, confidence: float) -> Estimate | None:
     """The answer that needs no labels, for a pool without predicted positives; None if labels are needed.
 
-    Precision does not exist, tp and fp are 0, and so are F and recall if any positive exists.
+    Precision does not exist; tp and fp are 0; F and recall are 0 if there is any positive.
     """
     labels = len(history.labels)
     blank = Estimate(metric.name, math.nan, None, None, labels, Reach(labels, pool.total), skipped=history.skipped)

@@ -376,7 +376,7 @@ class Evaluation:
 
         The axes are returned. A point is what the estimate would have been, had labelling stopped there.
         """
-        from lowshot.charts.progress import Estimator, plot
+        from lowshot.charts.estimate_path import Estimator, plot
 
         return plot(Estimator(self.sampler, self.pool.view(), self.metric), self.snapshot(), ax)
 

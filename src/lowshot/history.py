@@ -1,16 +1,21 @@
-"""What happened so far, as data: rounds with their draws, and answers. Samplers read it; the evaluation writes it."""
+"""What happened so far, as data: rounds with their draws, and answers. Samplers read it; the evaluation writes it.
+
+Draws    drawn items with their probabilities (`design.py`)
+Round    the draws that were made under one design
+History  all rounds, and the label of each answered item
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.design import Design, Draws, nothing
 
-CHUNK = 64
+CHUNK = 64  # draws that are made at once when a round is extended, at least; doubled as long as they do not suffice
 LARGEST_CHUNK = 1 << 20
 Assumption = Literal["expected", "agree", "disagree", "zero", "one"]
 
@@ -24,17 +29,22 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """The draws made under one design. Extending it gives a new one; its past draws never change."""
+    """The draws made under one design. A round is extended by making a new one; draws that were made never change."""
 
     number: int
     design: Design
-    labelled: Integers  # what had a label when the round opened: drawn again, it costs nothing
+    labelled: Integers  # items that had an answer when the round opened: drawn again, they are not asked about
     draws: Draws
     asked: int = 0  # how many of its new items were handed out
+    # What is known from the round that this one was made from; counting it after every answer would be slow.
+    _new: Integers | None = field(default=None, repr=False)
+    _limit: int | None = field(default=None, repr=False)
 
     @cached_property
     def new(self) -> Integers:
-        """The indexes of the draws that bring an item for the first time, without a label."""
+        """The indexes of the draws of new items: drawn for the first time in this round, and not labelled before it."""
+        if self._new is not None:
+            return self._new
         _, first = np.unique(self.draws.items, return_index=True)
         if len(self.labelled):
             first = first[~np.isin(self.draws.items[first], self.labelled)]
@@ -42,56 +52,56 @@ class Round:
 
     @cached_property
     def limit(self) -> int:
-        """How many new items the design can bring at all."""
-        return self.design.unlabelled(self.labelled)
+        """How many new items the design can draw at all."""
+        return self.design.unlabelled(self.labelled) if self._limit is None else self._limit
 
     def extended(self, wanted: int, seed: int) -> "Round":
-        """With draws up to and including the first draw of new item number `wanted` + 1.
+        """The round with draws up to and including the first draw of new item number `wanted` + 1.
 
         That last draw is not handed out: it marks where the draws of the first `wanted` items end, with
         all their repeats. Stopping at item number `wanted` itself would be biased.
+
+        Items may be too unlikely to be drawn in any reasonable time. After CHUNK * (limit + CHUNK) draws those that
+        were not drawn are appended with probability 0: they are handed out, and the estimate does not count them as
+        draws.
         """
         current, chunk = self, max(CHUNK, min(2 * min(wanted, self.limit), LARGEST_CHUNK))
         start = int(current.draws.counter[-1]) + 1 if len(current.draws.counter) else 0
-        last = CHUNK * (self.limit + CHUNK)  # items that did not come up by then hardly ever do
+        last = CHUNK * (self.limit + CHUNK)
         while len(current.new) <= wanted and len(current.new) < self.limit:
             if start >= last:
-                return current._with(self._rest(current, start))._cut(wanted)
+                return current._with(current._never_drawn(start))._cut(wanted)
             count = min(chunk, last - start)
             current = current._with(self.design.draw(seed, self.number, start, count))
             start, chunk = start + count, min(2 * chunk, LARGEST_CHUNK)
         return current._cut(wanted)
 
-    def _rest(self, current: "Round", start: int) -> Draws:
-        """The items that were not drawn, with probability 0: handed out as they are, and no draws for an estimate."""
-        rest = self.design.items[~np.isin(self.design.items, current.draws.items)]
+    def _never_drawn(self, start: int) -> Draws:
+        """The items that were not drawn, with probability 0; `start` is the counter of the first."""
+        rest = self.design.items[~np.isin(self.design.items, self.draws.items)]
         zero = np.zeros(len(rest))
         return Draws(np.arange(start, start + len(rest)), rest, zero, self.design.calibrated(rest))
 
     def _with(self, further: Draws) -> "Round":
+        """The round with these draws after its own."""
         draws = self.draws.then(further)
         if not self.design.replace:  # repeats dropped from i.i.d. draws: successive draws without replacement
             draws = draws.take(np.sort(np.unique(draws.items, return_index=True)[1]))
-        return self._changed(draws=draws)
+        return replace(self, draws=draws, _new=None, _limit=self.limit)
 
     def _cut(self, wanted: int) -> "Round":
+        """The round without the draws after the first draw of new item number `wanted` + 1."""
         if len(self.new) == 0:
             return self
         new = self.new[: wanted + 1]
-        return self._changed(draws=self.draws.take(slice(int(new[-1]) + 1)), new=new)
+        return replace(self, draws=self.draws.take(slice(int(new[-1]) + 1)), _new=new, _limit=self.limit)
 
     def handed_out(self, further: int) -> "Round":
-        """With so many more of its new items handed out."""
-        return self._changed(asked=self.asked + further, new=self.new)
-
-    def _changed(self, new: Integers | None = None, **changes: Any) -> "Round":
-        """A copy that does not count again what is known of it: after every answer that would be slow."""
-        copy = replace(self, **changes)
-        vars(copy).update({"limit": self.limit} if new is None else {"limit": self.limit, "new": new})
-        return copy
+        """The round with so many more of its new items handed out."""
+        return replace(self, asked=self.asked + further, _new=self.new, _limit=self.limit)
 
     def new_items(self, start: int, stop: int) -> list[int]:
-        """New items number start, ..., stop-1, as far as they are drawn."""
+        """New items number start, ..., stop-1, or fewer if fewer are drawn."""
         items: list[int] = self.draws.items[self.new[start:stop]].tolist()
         return items
 
@@ -103,7 +113,7 @@ def open_round(number: int, design: Design, labelled: Integers) -> Round:
 
 @dataclass(frozen=True)
 class History:
-    """Rounds and labels. `assume` says what stands in for an item that nobody could tell.
+    """Rounds and labels. `assume` says which value stands in for the answer "cannot tell".
 
     >>> history = History(labels={3: 1, 5: 0})
     >>> history.labelled.tolist(), history.values(np.array([5, 3]), np.zeros(2)).tolist()
@@ -113,7 +123,7 @@ class History:
     rounds: list[Round] = field(default_factory=list)
     labels: dict[int, int | None] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)  # every answer in the order it came, corrections too
-    known: frozenset[int] = frozenset()  # labels that were there before the first round
+    known: frozenset[int] = frozenset()  # items that were labelled before the first round
     asked: dict[int, None] = field(default_factory=dict)  # items in the order they were handed out
     assume: Assumption = "expected"
 
@@ -144,11 +154,11 @@ class History:
 
     @property
     def skipped(self) -> int:
-        """Items that nobody could tell."""
+        """How many items were answered with "cannot tell"."""
         return sum(label is None for label in self.labels.values())
 
     def told(self) -> tuple[Integers, Floats]:
-        """Items with a label of 0 or 1, and the labels: what a calibration can learn from."""
+        """Items with a label of 0 or 1, and these labels: a calibration learns from them."""
         pairs = sorted((item, label) for item, label in self.labels.items() if label is not None)
         items, labels = [pair[0] for pair in pairs], [float(pair[1]) for pair in pairs]
         return np.array(items, dtype=np.int64), np.array(labels)
@@ -157,10 +167,10 @@ class History:
         return np.fromiter((item in self.labels for item in items.tolist()), dtype=np.bool_, count=len(items))
 
     def prefix(self, round_: Round) -> int:
-        """How many draws come before the first one whose item is not answered, or was not asked in this round.
+        """How many draws can be used: those before the first whose item is not answered, or not asked in this round.
 
-        The latter may have been labelled in another round meanwhile; counting it would end the round at a
-        new item, which is biased.
+        An item that was not asked in this round may have been labelled in another one meanwhile. If it counted, the
+        round would end at a new item, which is biased.
         """
         end = int(round_.new[round_.asked]) if len(round_.new) > round_.asked else len(round_.draws.items)
         end = min(end, int(np.count_nonzero(round_.draws.probability)))
@@ -168,14 +178,14 @@ class History:
         return end if answered.all() else int(np.argmin(answered))
 
     def complete(self, round_: Round) -> bool:
-        """Whether the labels that the round was opened for are all there."""
+        """Whether all labels that the round was opened for have been given."""
         size = round_.design.size
         if size is None or len(round_.new) < min(size, round_.limit):
             return False
         return bool(self.answered(round_.draws.items[round_.new[:size]]).all())
 
     def values(self, items: Integers, predictions: Floats) -> Floats:
-        """The labels of answered items; for one that nobody could tell, what is assumed of it."""
+        """The labels of answered items; for "cannot tell", the value that is assumed."""
         labels = [self.labels[item] for item in items.tolist()]
         values = np.array([np.nan if label is None else label for label in labels], dtype=np.float64)
         missing = np.isnan(values)
@@ -204,24 +214,24 @@ class History:
         return replace(self, assume=assume)
 
     def labelling(self, item: int, label: int | None) -> "History":
-        """As if the item had this label; draws that were made stay."""
+        """The history with another label for this item; draws that were made stay."""
         return replace(self, labels={**self.labels, item: label})
 
     def copied(self) -> "History":
-        """As it is now; what comes later does not change it."""
+        """A copy: answers and rounds that come later do not change it."""
         rounds, labels, answers, asked = [*self.rounds], {**self.labels}, [*self.answers], {**self.asked}
         return replace(self, rounds=rounds, labels=labels, answers=answers, asked=asked)
 
     def until(self, answers: int) -> "History":
-        """As it was after so many answers: their labels, and the rounds that were open then.
+        """The history as it was after so many answers: their labels, and the rounds that were open then.
 
         >>> history = History(labels={3: 1, 5: 1}, answers=[Answer(3, 1), Answer(5, 0), Answer(5, 1)])
         >>> history.until(1).labels, history.until(2).labels
         ({3: 1}, {3: 1, 5: 0})
 
-        Two things are as they are now: draws, since only those before the first unanswered one count anyway; and
-        known labels that were corrected later. A draw that another round had labelled before it was handed out
-        here may so count a little early.
+        Two things are not taken back. Draws stay, since only those before the first unanswered one count anyway; if
+        an item was labelled in another round before it was handed out in this one, its draw may count a little too
+        early. Known labels are those of today, even if they were corrected later.
         """
         told = self.answers[:answers]
         labels = {item: label for item, label in self.labels.items() if item in self.known}
@@ -230,17 +240,20 @@ class History:
         return replace(self, rounds=rounds, labels=labels, answers=told, asked=dict(self.asked))
 
     def answered_in_order(self, rounds: Iterable[Round]) -> Integers:
-        """Known items and those of the rounds' labelled prefixes: how fast an answer came must not select it."""
+        """Known items, and those of the draws that can be used (`prefix`).
+
+        Answers to later draws have to wait: otherwise items that are quick to answer would be selected.
+        """
         prefixes = [round_.draws.items[: self.prefix(round_)] for round_ in rounds]
         return np.unique(np.concatenate([np.array(sorted(self.known), dtype=np.int64), *prefixes]))
 
     def used(self, rounds: Iterable[Round]) -> int:
-        """Distinct labels that an estimate from these rounds rests on."""
+        """How many labels an estimate from these rounds uses."""
         return len(self._counting(rounds))
 
     @property
     def waiting(self) -> int:
-        """Labels that do not count yet: their items were drawn after one that has no label."""
+        """How many labels cannot be used yet: their items were drawn after one that has no answer."""
         return len(self._waiting)
 
     @property
@@ -249,7 +262,7 @@ class History:
 
     @property
     def waiting_for(self) -> int:
-        """Items without an answer that those labels wait for: each was drawn before one of them, in the same round."""
+        """How many items without an answer those labels wait for: each was drawn before one of them, in its round."""
         waiting = np.fromiter(self._waiting, dtype=np.int64)
         found = [nothing()]
         for round_ in self.rounds if len(waiting) else ():

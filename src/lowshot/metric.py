@@ -16,10 +16,11 @@ Coefficients = tuple[float, float, float]  # of tp, fp, fn
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric as numerator and denominator over (tp, fp, fn).
+    """A metric as a ratio: coefficients of (tp, fp, fn) in the numerator and in the denominator.
 
-    `denominator` None means the pool itself; `per_prediction` means that the ratio is to be multiplied
-    by the number of predicted positives, which is known exactly (counts).
+    denominator     None: the number of items of the pool
+    per_prediction  for counts: the ratio is per predicted positive, and is multiplied by their number, which is known
+                    exactly
 
     >>> metric("f1").of_counts(tp=30, fp=10, fn=20, total=1000)
     0.6666666666666666
@@ -34,18 +35,18 @@ class Metric:
 
     @property
     def ignores_negatives(self) -> bool:
-        """Whether predicted negatives, whatever their label, cannot change it."""
+        """Whether labels of predicted negatives cannot change the metric, as with precision."""
         return self.denominator is not None and self.numerator[2] == 0 == self.denominator[2]
 
     @property
     def is_share(self) -> bool:
-        """Whether the ratio is between 0 and 1 in every sample (not so for fn per prediction, nor prevalence)."""
+        """Whether the ratio is between 0 and 1 in every weighted sample. It is not for fn and prevalence."""
         if self.denominator is None:
             return False
         return all(above <= below for above, below in zip(self.numerator, self.denominator, strict=True))
 
     def terms(self, labels: Floats, predictions: Floats, weight: Floats) -> Terms:
-        """What items add to the numerator and denominator. Linear in the label, so a label may be a probability."""
+        """What each item adds to numerator and denominator: linear in the label, so a label may be a probability."""
         parts = (labels * predictions, (1 - labels) * predictions, labels * (1 - predictions))
         numerator = sum(c * part for c, part in zip(self.numerator, parts, strict=True))
         if self.denominator is None:
@@ -54,7 +55,7 @@ class Metric:
         return Terms(np.asarray(numerator), np.asarray(denominator), weight)
 
     def of_counts(self, tp: float, fp: float, fn: float, total: float) -> float:
-        """The metric of exact or expected counts; NaN where it does not exist."""
+        """The metric of exact or expected counts; NaN if its denominator is 0."""
         parts = (tp, fp, fn)
         numerator = sum(c * part for c, part in zip(self.numerator, parts, strict=True))
         if self.per_prediction:

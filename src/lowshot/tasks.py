@@ -1,4 +1,4 @@
-"""Tasks whose labels are known: a simulated annotator, the truth, and how to make a small or a rarer one."""
+"""Tasks whose labels are all known, for tests and benchmarks: a simulated annotator and the true metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from lowshot.metric import metric as find_metric
 from lowshot.pools.columns import binary
 from lowshot.pools.memory import Pool
 
-PREVALENCE = 0.001
+PREVALENCE = 0.001  # share of positives in a thinned pool: the rare categories of the benchmark
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A pool, and the labels that a person would give: only the annotator and the judge may see them.
+    """A pool, and the labels that a person would give. Samplers never see the labels.
 
     >>> pool = Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5, ids=["a", "b", "c", "d"])
     >>> task = Task(pool, np.array([True, False, True, False]))
@@ -82,13 +82,13 @@ def simulated(
 
 
 def thin(labels: Flags, seed: int | tuple[int, ...], prevalence: float = PREVALENCE) -> Flags:
-    """Which items stay: all negatives, and as many positives, always the same, as make them this rare.
+    """Which items to keep so that positives are this rare: all negatives, and a random choice of positives by the seed.
 
     >>> kept = thin(np.arange(1000) < 100, seed=3, prevalence=0.01)
     >>> int(kept[:100].sum()), int(kept[100:].sum())
     (9, 900)
 
-    One stays at least, since without positives there is nothing to evaluate; all stay if they are rarer already.
+    At least one positive is kept, since otherwise there is nothing to evaluate; all are kept if they are rarer already.
     """
     positives = np.flatnonzero(labels)
     wanted = max(1, round(prevalence / (1 - prevalence) * (len(labels) - len(positives))))

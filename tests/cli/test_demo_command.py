@@ -67,7 +67,7 @@ def test_json(here: Path) -> None:
         evaluation.tell(items, [int(task.labels[item]) for item in items])
     estimate = evaluation.estimate()
     assert estimate.interval is not None
-    assert found["estimate"] == json.loads(json.dumps(estimate.to_dict()))
+    assert found["estimate"] == estimate.to_dict()
     assert found["truth"] == task.truth()
     assert (found["items"], found["positives"], found["labels"]) == (54_861, 55, 40)
     assert [row["labels"] for row in found["rows"]] == [10, 20, 30, 35, 40]

@@ -14,7 +14,7 @@ from lowshot import report
 from lowshot.labelling import Desk
 from lowshot.report.details import agreement, by_hand
 from lowshot.report.origin import agreed
-from lowshot.report.words import headline
+from lowshot.report.sentences import headline
 from lowshot.report.writing import page
 from lowshot.tasks import Task, finish, simulated
 
@@ -138,7 +138,7 @@ def test_answers_that_nobody_could_give_and_labels_known_before() -> None:
     assert facts.histogram.rounds == ("known", "round 1")
     assert facts.path[-1].estimate == evaluation.estimate()
     html = page(facts)
-    assert "Nobody could tell 1 item; the interval allows for any answer." in html
+    assert "1 item was answered &#39;cannot tell&#39;; the interval allows for either label." in html
     assert "cannot tell" in html
 
 
@@ -195,8 +195,8 @@ def test_agreement(tmp_path: Path) -> None:
     assert facts.agreed.kappa == desk.agreement().kappa
     shown = page(facts)
     assert "2 people answered, 10 items by two or more. 70\N{NO-BREAK SPACE}% of the pairs" in shown
-    assert "People disagree on 2 items: somebody has to decide." in shown
-    assert "How far people agree" not in page(report.gather(labelled("acis", 10)))
+    assert "People disagree on 2 items: the owner has to decide." in shown
+    assert "Agreement between annotators" not in page(report.gather(labelled("acis", 10)))
 
 
 def test_labels_that_wait() -> None:

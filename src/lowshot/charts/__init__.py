@@ -1,13 +1,13 @@
-"""What charts show, as data, and how it is drawn. A chart is prepared once; pages, reports and plots only draw it.
+"""Charts: the data that they show, and the two libraries that draw it.
 
-progress       the estimate against the number of labels
-along_ranking  what a design believed along the ranking, and where labels fell
-marks          labelled items along the ranking
-prepared       all of them together, as a report shows them
-png            drawn by Matplotlib
-html           drawn by Plotly
-style          colours, and names as people write them
+    estimate_path  the estimate after 1, 2, ... labels: `EstimatePath`, and `plot` for `Evaluation.plot`
+    along_ranking  calibration, draw probabilities, labels per rank, and marks for labelled items
+    report_charts  `ReportCharts`: everything that the charts of one report show
+    png            drawn with Matplotlib, on axes or as PNG files (extra `[plots]`)
+    html           drawn with Plotly, as interactive HTML (extra `[report]`)
+    style          colours, and the names of metrics as people write them
 
-The page draws `progress` itself, in JavaScript (`web/static/chart.js`). Nothing here knows an evaluation: charts are
-made from a sampler, a view of a pool, a history and a metric, so that `Evaluation.plot` can use them.
+The data is computed once; reports, plots and the demo only draw it. The owner's page draws its estimate path in
+JavaScript (`web/static/chart.js`). No module here imports `Evaluation`: charts are made from a sampler, a view of a
+pool, a history and a metric, so that `Evaluation.plot` can use them.
 """

@@ -1,4 +1,4 @@
-"""Charts drawn by Plotly, for HTML: interactive, and nothing is loaded from elsewhere. Extra `[report]`."""
+"""The charts of a report drawn with Plotly, as interactive HTML that needs no network. Extra `[report]`."""
 
 from html import escape
 from itertools import pairwise
@@ -10,7 +10,7 @@ from plotly.io import to_html
 from plotly.offline import get_plotlyjs
 
 from lowshot.charts.along_ranking import Line
-from lowshot.charts.prepared import Charts
+from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, see_through, shades, title
 from lowshot.core.types import Floats
 
@@ -19,15 +19,15 @@ CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 
 
 def script() -> str:
-    """The JavaScript that draws them: a page needs it once."""
+    """Plotly's JavaScript, about 4 MB: a page includes it once, for all its figures."""
     code: str = get_plotlyjs()
     return code
 
 
-def embedded(charts: Charts) -> dict[str, str]:
-    """Every figure by name, as HTML; empty for one without data.
+def embedded(charts: ReportCharts) -> dict[str, str]:
+    """The figures by name, as HTML; an empty text for a figure without data.
 
-    Plotly writes every < in its data as an escape, so that no id can end the script.
+    Plotly escapes every < in its data, so no id can end the script element.
     """
     return {name: _html(name, figure) if figure.data else "" for name, figure in figures(charts).items()}
 
@@ -44,8 +44,8 @@ def _html(name: str, figure: go.Figure) -> str:
     return code
 
 
-def figures(charts: Charts) -> dict[str, go.Figure]:
-    """Every figure, by name."""
+def figures(charts: ReportCharts) -> dict[str, go.Figure]:
+    """The figures by name."""
     return {
         "estimate": estimate(charts),
         "measures": measures(charts),
@@ -55,9 +55,9 @@ def figures(charts: Charts) -> dict[str, go.Figure]:
     }
 
 
-def estimate(charts: Charts) -> go.Figure:
-    """The estimate with its interval as the labels came in."""
-    (across, values), (labels, low, high) = charts.progress.line, charts.progress.band
+def estimate(charts: ReportCharts) -> go.Figure:
+    """The estimate and its interval against the number of labels."""
+    (across, values), (labels, low, high) = charts.path.line, charts.path.band
     band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
     line = go.Scatter(
         x=across,
@@ -68,15 +68,15 @@ def estimate(charts: Charts) -> go.Figure:
         name="estimate",
         hovertemplate="%{x} labels: %{y:.3f}<extra></extra>",
     )
-    interval = f"{percent(charts.progress.confidence)} interval"
+    interval = f"{percent(charts.path.confidence)} interval"
     shade = {"fill": "tonexty", "fillcolor": see_through(BLUE, 0.2), "name": interval}
     parts = [go.Scatter(x=labels, y=low, showlegend=False, **band), go.Scatter(x=labels, y=high, **band, **shade)]
-    y = axis(title(charts.progress.metric), rangemode="tozero")
+    y = axis(title(charts.path.metric), rangemode="tozero")
     return figure([*(parts if labels else []), line], x=axis("labels"), y=y)
 
 
-def measures(charts: Charts) -> go.Figure:
-    """Shares side by side; counts are in the table."""
+def measures(charts: ReportCharts) -> go.Figure:
+    """F1, precision and recall with their intervals. Counts have another scale, so they are only in the table."""
     parts = []
     for found in reversed(charts.measures):
         low, high = (found.value, found.value) if found.interval is None else (found.interval.low, found.interval.high)
@@ -98,8 +98,8 @@ def measures(charts: Charts) -> go.Figure:
     return figure(parts, x=axis("", range=[-0.01, 1.01]), y=axis(""), height=height).update_layout(showlegend=False)
 
 
-def calibration(charts: Charts) -> go.Figure:
-    """c(s) along the ranking, and the labelled items."""
+def calibration(charts: ReportCharts) -> go.Figure:
+    """c(s), the expected label, along the ranking, and the labelled items."""
     parts = [line_of(line, "expected") for line in charts.calibration]
     for marks in charts.marks:
         parts.append(
@@ -119,11 +119,11 @@ def calibration(charts: Charts) -> go.Figure:
             )
         )
     ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "range": [-0.14, 1.14]}
-    return figure(parts, x=ranks(charts.items), y=axis("chance of being positive", **ticks), height=420)
+    return figure(parts, x=ranks(charts.items), y=axis("probability of being positive", **ticks), height=420)
 
 
-def draws(charts: Charts) -> go.Figure:
-    """How many labels fell where, by round."""
+def draws(charts: ReportCharts) -> go.Figure:
+    """Labels per bin of ranks, stacked by round."""
     edges = np.log10(charts.histogram.edges)
     names, counts = charts.histogram.rounds, charts.histogram.counts
     parts = [
@@ -143,8 +143,8 @@ def draws(charts: Charts) -> go.Figure:
     return figure(parts, x=x, y=axis("labels")).update_layout(barmode="stack")
 
 
-def probability(charts: Charts) -> go.Figure:
-    """The probability of an item; where draws have none, which share of the items is labelled."""
+def probability(charts: ReportCharts) -> go.Figure:
+    """The probability of an item in one draw or, for samplers without probabilities, the share of labelled items."""
     y = {"type": "log", "dtick": 1}
     if charts.probabilities:
         parts = [line_of(line, "one draw of an item") for line in charts.probabilities]
@@ -164,7 +164,7 @@ def probability(charts: Charts) -> go.Figure:
 
 
 def spans(edges: Floats) -> list[str]:
-    """The ranks between edges, in words.
+    """The ranks of each bin, as text.
 
     >>> spans(np.array([0.5, 1.5, 4.5]))
     ['1 to 1', '2 to 4']
@@ -173,7 +173,7 @@ def spans(edges: Floats) -> list[str]:
 
 
 def line_of(line: Line, what: str) -> go.Scatter:
-    """A value along the ranking."""
+    """One line along the ranking. Values of 0 are left out: most of these lines are on a log axis."""
     kind, colour = ("predicted", ORANGE) if line.predicted else ("not predicted", GREY)
     return go.Scatter(
         x=line.rank,
@@ -186,17 +186,17 @@ def line_of(line: Line, what: str) -> go.Scatter:
 
 
 def ranks(items: int) -> dict[str, Any]:
-    """An axis of ranks: powers of ten, so that numbers do not overlap on a phone."""
+    """A log axis of ranks, with ticks only at powers of ten, so that they do not overlap on a phone."""
     return axis("rank", type="log", dtick=1, tickformat=",", range=[-0.15, np.log10(items) + 0.1])
 
 
 def axis(name: str, **more: Any) -> dict[str, Any]:
-    """A quiet one: its grid can be seen on white and on black."""
+    """An axis with a grey grid, which is visible on white and on black."""
     return {"title": {"text": name}, "gridcolor": GRID, "zeroline": False, "automargin": True, **more}
 
 
 def figure(parts: list[Any], x: dict[str, Any], y: dict[str, Any], height: int = 340) -> go.Figure:
-    """Without a background of its own: that of the page shows."""
+    """A figure with a transparent background, so that it fits a light and a dark page."""
     clear = see_through("#000000", 0)
     return go.Figure(parts).update_layout(
         template="none",

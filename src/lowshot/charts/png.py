@@ -1,4 +1,4 @@
-"""Charts drawn by Matplotlib: on axes of the caller's, or as PNG files. Extra `[plots]`."""
+"""Charts drawn with Matplotlib, on axes of the caller or as PNG files. Extra `[plots]`."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,40 +8,40 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lowshot.charts.along_ranking import Line
-from lowshot.charts.prepared import Charts
-from lowshot.charts.progress import Progress
+from lowshot.charts.estimate_path import EstimatePath
+from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, shades, title
 
 
-def draw_progress(ax: Axes, progress: Progress, name: str = "estimate") -> None:
-    """The estimate with its interval as the labels came in."""
-    labels, low, high = progress.band
-    band = f"{percent(progress.confidence)} interval"
+def draw_path(ax: Axes, path: EstimatePath, name: str = "estimate") -> None:
+    """Draw the estimate and its interval against the number of labels."""
+    labels, low, high = path.band
+    band = f"{percent(path.confidence)} interval"
     if len(labels) == 1:  # an area between single points has no width
         ax.vlines(labels, low, high, color=BLUE, alpha=0.4, lw=6, label=band)
     elif labels:
         ax.fill_between(labels, low, high, color=BLUE, alpha=0.2, lw=0, label=band)
-    ax.plot(*progress.line, "o-", color=BLUE, lw=2, ms=4, label=name)
+    ax.plot(*path.line, "o-", color=BLUE, lw=2, ms=4, label=name)
     ax.set_xlabel("labels")
-    ax.set_ylabel(title(progress.metric))
+    ax.set_ylabel(title(path.metric))
     quiet(ax)
 
 
-def plot_progress(progress: Progress, ax: Axes | None = None) -> Axes:
-    """On axes of its own, which a notebook shows, or on those that are given."""
+def plot_path(path: EstimatePath, ax: Axes | None = None) -> Axes:
+    """Draw the path on `ax`, or on new axes of pyplot, which a notebook shows by itself."""
     if ax is None:
         from matplotlib import pyplot
 
         _, ax = pyplot.subplots(layout="constrained")
-    draw_progress(ax, progress)
+    draw_path(ax, path)
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False)
     return ax
 
 
-def save(charts: Charts, page: Path) -> list[Path]:
-    """report.html -> report-estimate.png, report-calibration.png, report-draws.png."""
-    drawings: dict[str, Callable[[Charts], Figure]] = {
+def save(charts: ReportCharts, page: Path) -> list[Path]:
+    """Write the figures beside report.html: report-estimate.png, report-calibration.png, report-draws.png."""
+    drawings: dict[str, Callable[[ReportCharts], Figure]] = {
         "estimate": estimate,
         "calibration": calibration,
         "draws": draws,
@@ -53,18 +53,18 @@ def save(charts: Charts, page: Path) -> list[Path]:
     return paths
 
 
-def estimate(charts: Charts) -> Figure:
-    """The estimate with its interval, under the heading of the report."""
+def estimate(charts: ReportCharts) -> Figure:
+    """The estimate and its interval against the number of labels, under the heading of the report."""
     figure, ax = _figure(charts.heading)
-    draw_progress(ax, charts.progress)
+    draw_path(ax, charts.path)
     ax.set_ylim(bottom=0)
     _legend(figure, ax)
     return figure
 
 
-def calibration(charts: Charts) -> Figure:
-    """c(s) along the ranking, and the labelled items."""
-    figure, ax = _figure("What the last round expected along the ranking, and the labels")
+def calibration(charts: ReportCharts) -> Figure:
+    """c(s), the expected label, along the ranking, and the labelled items."""
+    figure, ax = _figure("Expected and actual labels along the ranking")
     _lines(ax, charts.calibration, "expected")
     for marks in charts.marks:
         face = marks.colour if marks.filled else "none"
@@ -72,13 +72,13 @@ def calibration(charts: Charts) -> Figure:
         ax.scatter(ranks, marks.height, s=26, facecolors=face, edgecolors=marks.colour, lw=1, label=marks.name)
     _ranks(ax, charts)
     ax.set_ylim(-0.14, 1.14)
-    ax.set_ylabel("chance of being positive")
+    ax.set_ylabel("probability of being positive")
     _legend(figure, ax)
     return figure
 
 
-def draws(charts: Charts) -> Figure:
-    """How many labels fell where, and how likely items were drawn."""
+def draws(charts: ReportCharts) -> Figure:
+    """Labels per bin of ranks, and the probability of an item in one draw."""
     figure = Figure(figsize=(8, 6), layout="constrained", facecolor="white")
     top, bottom = figure.subplots(2, 1, sharex=True)
     edges, names = charts.histogram.edges, charts.histogram.rounds
@@ -87,7 +87,7 @@ def draws(charts: Charts) -> Figure:
         top.bar(edges[:-1], count, np.diff(edges), below, align="edge", color=colour, ec="white", lw=0.5, label=name)
         below = below + count
     top.set_ylabel("labels")
-    top.set_title("Where the labels fell", loc="left", weight="bold", fontsize=12)
+    top.set_title("Labels along the ranking", loc="left", weight="bold", fontsize=12)
     _probability(bottom, charts)
     for ax in (top, bottom):
         quiet(ax)
@@ -96,7 +96,7 @@ def draws(charts: Charts) -> Figure:
     return figure
 
 
-def _probability(ax: Axes, charts: Charts) -> None:
+def _probability(ax: Axes, charts: ReportCharts) -> None:
     ax.set_yscale("log")
     if charts.probabilities:
         _lines(ax, charts.probabilities, "one draw of an item")
@@ -116,7 +116,7 @@ def _lines(ax: Axes, lines: Sequence[Line], what: str) -> None:
         ax.plot(line.rank, np.where(line.value > 0, line.value, np.nan), color=colour, lw=2, label=f"{what}, {kind}")
 
 
-def _ranks(ax: Axes, charts: Charts) -> None:
+def _ranks(ax: Axes, charts: ReportCharts) -> None:
     ax.set_xscale("log")
     ax.set_xlim(0.5, 1.2 * charts.items)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
@@ -132,7 +132,7 @@ def _figure(name: str) -> tuple[Figure, Axes]:
 
 
 def quiet(ax: Axes) -> None:
-    """Only the lines that help."""
+    """Remove the frame at the top and right, and add a faint horizontal grid."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", color="#e4e7eb", lw=0.8)
     ax.set_axisbelow(True)

@@ -1,4 +1,4 @@
-"""Colours that can be read on white and on black, and names as people write them."""
+"""Colours that are readable on white and on black, and the names of metrics as people write them."""
 
 BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#e07b39", "#2fa36b", "#8a929c"
 ROUNDS = ("#8e63b8", "#3b82c4", "#2fa36b", "#a3b83b", "#e8a23a")  # from the first round to the last
@@ -11,7 +11,7 @@ NAMES = {
 
 
 def shades(count: int) -> list[str]:
-    """So many colours, from the first round to the last.
+    """`count` colours, from the first round to the last.
 
     >>> shades(2), len(shades(9))
     (['#8e63b8', '#e8a23a'], 9)
@@ -26,7 +26,8 @@ def _between(first: str, second: str, share: float) -> str:
 
 
 def see_through(colour: str, share: float) -> str:
-    """
+    """The colour with this opacity, in CSS.
+
     >>> see_through("#3b82c4", 0.2)
     'rgba(59, 130, 196, 0.2)'
     """
@@ -44,7 +45,8 @@ def title(metric: str) -> str:
 
 
 def percent(confidence: float) -> str:
-    """
+    """A confidence as a percentage, with a no-break space.
+
     >>> percent(0.95)
     '95\\xa0%'
     """

@@ -4,15 +4,20 @@ In the order of the data flow:
 
 | module | what |
 | --- | --- |
-| `magnitude` | numbers of any magnitude into one whose squares do not overflow |
-| `cells` | a ranking held as cells: items that share one score level and one prediction |
-| `ranking` | scores -> cells, by partition, so that only the head is sorted |
-| `calibration` | c(s): the probability that an item is positive (isotonic, Platt, prior) |
+| `types` | names for arrays |
+| `magnitude` | divides numbers by a power of two, so that their squares do not overflow |
+| `cells` | a ranking as cells: items that share one score level and are predicted alike; the contract, and arrays |
+| `ranking` | scores and predictions into cells; only the head of the ranking is sorted |
+| `grouped_cells` | cells of which only the counts are known, for large pools |
+| `calibration` | c(s): the probability that an item is positive (prior from predictions, isotonic, Platt) |
 | `optimal` | the importance distribution (Eq. 3 and 4) |
-| `draws` | draw t of round i from (seed, i, t) alone |
+| `drawing` | draw t of round i from (seed, i, t) alone; pseudo-random order of ids |
 | `ratio` | value and variance of one round (Eq. 2 and 6) |
-| `combine` | rounds into one estimate (Eq. 5) |
+| `combine` | several rounds into one estimate (Eq. 5) |
+| `counts` | tp, fp, fn of labelled items; the variance of a fully labelled pool |
 | `interval` | variance into an interval |
-| `finite` | the variance of a fully labelled pool |
-| `mixture`, `herding` | the numerical parts of GMM and HERDING |
+| `mixture`, `kernel_herding` | the numerical parts of the samplers GMM and HERDING |
+| `curve` | a package: the Bayesian calibration curve of the sampler CURVE |
+
+Equation numbers are those of the paper: docs/method.md.
 """

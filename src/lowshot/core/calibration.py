@@ -8,14 +8,14 @@ from lowshot.core.cells import Cells
 from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Floats
 
-FAR = 1e50  # standard deviations from the labelled scores: a logistic curve is 0 or 1 there
+FAR = 1e50  # standard deviations: scores are clipped to this distance, where the logistic curve is 0 or 1 anyway
 
 
 def prior(cells: Cells) -> Floats:
-    """c_0 (Algorithm 1, line 7): isotonic regression of the predictions on the scores, cell by cell.
+    """c_0 (Algorithm 1, line 7) of each cell: isotonic regression of the predictions on the scores.
 
-    Isotonic regression is constant on a run of equal values, so the runs are fitted instead of the
-    items: exact, and a thresholded classifier has two of them, whatever the size of its pool.
+    Isotonic regression is constant on a run of equal values, so runs are fitted instead of items. That is exact, and a
+    classifier with a threshold has only two runs, whatever the size of its pool.
 
     >>> import numpy as np
     >>> from lowshot.core.ranking import rank
@@ -25,7 +25,7 @@ def prior(cells: Cells) -> Floats:
     first = np.concatenate([[True], cells.above[1:] != cells.above[:-1]])
     level = np.cumsum(first) - 1
     mass = np.bincount(level, weights=cells.mass)
-    # Exactly 0 or 1 where the level is pure: a rounded share would break runs.
+    # Exactly 1 where all items of the level are predicted positive: a rounded share would split runs.
     positive = np.bincount(level, weights=np.where(cells.prediction, cells.mass, 0.0))
     pure = np.bincount(level, weights=cells.prediction) == np.bincount(level)
     share = np.where(pure, 1.0, positive / mass)
@@ -45,7 +45,7 @@ def isotonic(midrank: Floats, labels: Floats, at: Floats, weight: Floats | None 
     >>> isotonic(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 1.0]), np.array([0.0, 1.5, 9.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    order = np.lexsort((labels, midrank))  # sums over ties in an order that is the items' own
+    order = np.lexsort((labels, midrank))  # sums over ties must not depend on the order of rows
     model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
     model.fit(midrank[order], labels[order], None if weight is None else weight[order])
     return np.asarray(model.predict(at), dtype=np.float64)
@@ -65,7 +65,7 @@ def platt(coordinate: Floats, labels: Floats, at: Floats, weight: Floats | None 
     weight = np.ones(len(order)) if weight is None else weight[order] / weight.mean()
     positives, total = labels.sum(), len(labels)
     high, low = (positives + 1) / (positives + 2), 1 / (total - positives + 2)
-    if len(np.unique(coordinate)) < 2:  # no slope can be seen: the mean target
+    if len(np.unique(coordinate)) < 2:  # one value only, so no slope can be fitted: the mean target
         return np.full(len(at), (positives * high + (total - positives) * low) / total)
     target = np.where(labels > 0.5, high, low)
     centre, spread = coordinate.mean(), coordinate.std()

@@ -14,7 +14,7 @@ NO_ITEMS = np.empty(0, dtype=np.int64)
 
 
 def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
-    """The patterns [pattern, model], from predicted by all models to predicted by none, and the pattern of each item.
+    """The patterns that occur [pattern, model], from predicted by all to predicted by none; the pattern of each item.
 
     >>> patterns, pattern = patterns_of(np.array([[True, False], [False, False], [True, True]]))
     >>> patterns.tolist(), pattern.tolist()
@@ -29,7 +29,7 @@ def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
 
 
 class Urn(Protocol):
-    """Items to draw from, by their place; an array is one."""
+    """Items to draw from: place 0, 1, ... An array is an urn."""
 
     def __len__(self) -> int: ...
 
@@ -43,7 +43,8 @@ class Cells(ABC):
     pattern 1 is predicted negative.
 
     A cell is listed (its items are known one by one) or only counted, like the tail of a large pool. `ListedCells` are
-    arrays in memory, `GroupedCells` (`core/grouped_cells.py`) numbers that stand for items elsewhere.
+    arrays in memory; in `GroupedCells` (`core/grouped_cells.py`) items are numbers, and their ids are somewhere else.
+    `lowshot.testing.check_cells` checks a new kind.
     """
 
     level: Floats  # the score; NaN for a counted cell that spans several levels
@@ -52,11 +53,11 @@ class Cells(ABC):
     count: Integers
     mass: Floats  # p(x) summed over the cell
     above: Integers  # items of the pool with a higher score
-    midrank: Floats  # items of the pool with a lower score plus half of those on the level
+    midrank: Floats  # items of the pool with a lower score, plus half of those with the same score
     start: Integers  # cell j lists items[start[j]:start[j+1]]
     total: int  # items in the whole pool
 
-    sequential: ClassVar[bool]  # whether an item that is picked depends on those picked before it
+    sequential: ClassVar[bool]  # whether `pick` depends on what was picked before in the same call
 
     def __len__(self) -> int:
         return len(self.count)
@@ -90,36 +91,40 @@ class Cells(ABC):
         """The cell of each position; -1 where the item is not listed."""
 
     def top(self, depth: int) -> Integers:
-        """The cells of the `depth` best items (ties of the last included) and of every predicted positive."""
+        """The cells of the `depth` best items (with all ties of the last) and of every predicted positive."""
         end = int(np.searchsorted(self.above, depth, side="left"))
         return np.concatenate([np.arange(end), self.predicted[self.predicted >= end]])
 
     @abstractmethod
     def best(self, depth: int) -> Integers:
-        """The `depth` best items, ties of the last included."""
+        """The best items: `depth` of them, or more where all ties of the last are included."""
 
     @abstractmethod
     def without(self, known: Integers) -> Self:
-        """The same cells with the known items taken off `count` and `mass`; `items` still lists them."""
+        """The same cells with the known items subtracted from `count` and `mass`; `items` still lists them."""
 
     @abstractmethod
     def open(self, chosen: Integers, known: Integers, seen: Integers) -> Self:
         """The chosen cells without the known items.
 
-        `seen`: what was drawn or labelled before. It matters only where items have no order until they are drawn.
+        seen  items that were drawn or labelled before; only `GroupedCells` need them, as the items of their cells have
+              no order until they are drawn
         """
 
     @abstractmethod
     def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
-        """An item of each of these cells by a uniform number, in proportion to p(x), or evenly if `even`."""
+        """An item of each of these cells, chosen by a uniform number: in proportion to p(x), or evenly if `even`."""
 
     @abstractmethod
     def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
-        """The probability that `pick` finds each of these items in its cell."""
+        """The probability of each of these items inside its cell, as `pick` chooses."""
 
     @abstractmethod
     def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "Urn":
-        """The items with this pattern between two places of the listing, without those that are gone."""
+        """The items with this pattern between two places of the listing, without those that are gone.
+
+        low, high  places in `items`: the beginnings of two cells, or the end
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +220,7 @@ class ListedCells(Cells):
 
     def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> Integers:
         key = int(low), int(high), pattern
-        if key not in self._urns:  # found once per ranking: a round must not cost more in a larger pool
+        if key not in self._urns:  # once per ranking: the time of a round must not grow with the pool
             items, patterns = self.items[low:high], self.pattern[self.cell_of_item[low:high]]
             self._urns[key] = items[patterns == pattern]
         items = self._urns[key]

@@ -42,17 +42,17 @@ def combine(rounds: Sequence[RoundEstimate], how: Combination = "independent") -
 
 
 def _effective(share: np.ndarray, effective: np.ndarray) -> float:
-    """Of the average over the rounds that say anything."""
-    told = effective > 0
-    if not told.any():
+    """The effective sample size of the average over rounds; rounds without informative draws are left out."""
+    informative = effective > 0
+    if not informative.any():
         return 0.0
-    return float(share[told].sum() ** 2 / (share[told] ** 2 @ (1 / effective[told])))
+    return float(share[informative].sum() ** 2 / (share[informative] ** 2 @ (1 / effective[informative])))
 
 
 def _filled(variance: np.ndarray, draws: np.ndarray) -> np.ndarray:
-    """A round without a variance of its own gets that of the others, per draw.
+    """A round without a usable variance gets the variance per draw of the other rounds.
 
-    That is a round of one draw, and one whose labels all agree: a variance of 0 from ten labels is ignorance.
+    Such a round has one draw, or its labels all agree: then its variance is estimated as 0, which is wrong.
     """
     known = variance > NEGLIGIBLE
     if known.all() or not known.any():
@@ -62,7 +62,7 @@ def _filled(variance: np.ndarray, draws: np.ndarray) -> np.ndarray:
 
 
 def _average(share: np.ndarray, values: np.ndarray) -> float:
-    """The weighted mean; rounding must not push it past the values that it is the mean of."""
+    """The weighted mean; rounding must not lead beyond the smallest or the largest value."""
     return float(np.clip(share @ values, values.min(), values.max()))
 
 

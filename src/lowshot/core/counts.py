@@ -7,7 +7,7 @@ from lowshot.core.types import Floats
 
 
 class Counts(NamedTuple):
-    """tp, fp, fn and the total, in units of an item; expected counts where labels are probabilities."""
+    """tp, fp, fn and the number of items; expected counts where labels are probabilities."""
 
     tp: float
     fp: float
@@ -16,7 +16,7 @@ class Counts(NamedTuple):
 
 
 def count(labels: Floats, predictions: Floats, weight: Floats) -> Counts:
-    """Weighted counts, the same whatever the order of the items.
+    """Weighted counts; `fsum` makes them independent of the order of the items.
 
     >>> import numpy as np
     >>> count(np.array([1.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.0]), np.ones(3))

@@ -1,4 +1,7 @@
-"""Draw t of round i from (seed, i, t) and the cells alone, so that a round can be extended and replayed."""
+"""Draw t of round i depends on (seed, i, t) and the cells alone, so that a round can be extended and replayed.
+
+`mix_integers` and `mix_texts` give ids a pseudo-random order that every database engine can compute, too.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,9 +13,9 @@ from lowshot.core.types import Floats, Integers
 
 
 def uniforms(seed: int, round_number: int, start: int, count: int) -> Floats:
-    """Two uniform numbers a draw, for draws start, ..., start+count-1 of a round.
+    """Two uniform numbers per draw, for draws start, ..., start+count-1 of a round.
 
-    Philox is counter based: four 64-bit words belong to each counter, and the counter is the draw.
+    Philox is counter based: each counter gives four 64-bit words, and the counter is the number of the draw.
 
     >>> bool((uniforms(7, 1, 0, 5)[3:] == uniforms(7, 1, 3, 2)).all())
     True
@@ -29,15 +32,17 @@ def draw(cells: Cells, probability: Floats, numbers: Floats, even: bool = False)
     if `even`. Returns cells and positions.
     """
     edges = np.cumsum(probability)
-    last = int(np.flatnonzero(probability)[-1])  # rounding must not push a draw past the last open cell
+    last = int(np.flatnonzero(probability)[-1])  # rounding must not lead past the last cell that can be drawn
     cell = np.minimum(np.searchsorted(edges, numbers[:, 0] * edges[-1], side="right"), last)
     return cell, cells.pick(cell, numbers[:, 1], even)
 
 
-WORD = 2**32 - 1
-FIRST, SECOND = 0x21F0AAAD, 0x735A2D97  # odd, below 2**31: a product with 32 bits fits into a signed 64-bit integer
-DIGITS = 15  # of a digest: 60 bits
-RANGE = {True: 2**32, False: 16**DIGITS}  # of the mix, for keys that are integers and for those that are texts
+WORD = 2**32 - 1  # a mask for the lower 32 bits
+# The multipliers of the generator splitmix32: odd, and below 2**31, so that a product with 32 bits fits into a signed
+# integer of 64 bits, the largest type that every engine has.
+FIRST, SECOND = 0x21F0AAAD, 0x735A2D97
+DIGITS = 15  # hexadecimal digits of an MD5 digest that are used: 60 bits
+RANGE = {True: 2**32, False: 16**DIGITS}  # how many values a mix can have, for integer ids (True) and text ids
 
 
 def salts(seed: int) -> tuple[int, int]:
@@ -51,13 +56,14 @@ def salts(seed: int) -> tuple[int, int]:
 
 
 def mix_integers(keys: Integers, seed: int) -> Integers:
-    """32 bits from each key: xor, shift and multiply only, and never beyond 63 bits, which some engines refuse.
+    """32 bits from each key: only xor, shift and multiply, never beyond 63 bits, since some engines refuse to overflow.
 
     >>> mix_integers(np.array([1, 2, 3]), seed=0).tolist()
     [1187577715, 1232848663, 2626488100]
 
-    Low and high half come in at different steps. Folded together at once, ids made of a part and a number inside it
-    would be equal by the hundred whatever the seed, and then be drawn in the order of the parts.
+    The low and the high half of a key enter at different steps. If they were combined by one xor at the start, ids
+    that hold a part number in the high half and a row number in the low half would collide by the hundred, with any
+    seed, and colliding ids are ordered by id: part after part.
     """
     first, second = salts(seed)
     word = (keys & WORD) ^ first

@@ -1,4 +1,4 @@
-"""A ranking of which only the counts are known: the order of items inside a cell shows as they are drawn."""
+"""Cells of a ranking of which only the counts are known: items get their places inside a cell when they are drawn."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -11,11 +11,12 @@ from lowshot.core.types import Flags, Floats, Integers
 
 @dataclass(frozen=True, eq=False)
 class GroupedCells(Cells):
-    """Cells whose items are numbered through from the best to the last: cell j holds first[j], first[j] + 1, ...
+    """Cells whose items are numbered from the best to the last: cell j holds the numbers first[j], first[j] + 1, ...
 
-    Inside a cell items are in an order that is as good as random, and that nobody looks at before an item is drawn.
-    So the next new item of a cell is simply the next number: drawn evenly from all that were not seen, although
-    nothing but their count is known. An item that was seen comes again with the probability that it has.
+    The pool orders the items inside a cell pseudo-randomly (by a mix of seed and id). So an item that was not drawn
+    before is simply the next number of its cell, which is as good as a random choice among all items of the cell that
+    were not drawn, although only their count is known. An item that was drawn before is drawn again with its
+    probability 1/count.
 
     >>> cells = GroupedCells.whole(
     ...     level=np.array([0.9, 0.1]), pattern=np.array([0, 1]), count=np.array([1, 999]),
@@ -27,7 +28,7 @@ class GroupedCells(Cells):
     level: Floats
     pattern: Integers
     patterns: Flags
-    count: Integers  # without the items that are gone
+    count: Integers  # items of each cell, without those that are gone
     mass: Floats
     above: Integers
     midrank: Floats
@@ -35,8 +36,8 @@ class GroupedCells(Cells):
     total: int
     first: Integers  # the number of each cell's first item
     size: Integers  # items of each cell, with those that are gone
-    gone: Integers  # these cannot be drawn any more
-    seen: Integers  # these were drawn before
+    gone: Integers  # items that cannot be drawn any more, sorted
+    seen: Integers  # items that were drawn before, sorted
 
     sequential: ClassVar[bool] = True
 
@@ -52,7 +53,7 @@ class GroupedCells(Cells):
         )
 
     def _listing(self) -> Integers:
-        """All of them, one by one: for pools that are small."""
+        """Every item: only for small pools, as the list is as long as the pool."""
         parts = [np.arange(low, low + size) for low, size in zip(self.first.tolist(), self.size.tolist(), strict=True)]
         return np.setdiff1d(np.concatenate([NO_ITEMS, *parts]), self.gone)
 
@@ -93,7 +94,7 @@ class GroupedCells(Cells):
 
     def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
         inside = (numbers * self.count[cell]).astype(np.int64).tolist()
-        found = self.first[cell]  # right where a cell has but one item
+        found = self.first[cell]  # cells with more than one item are corrected below
         members: dict[int, CellItems] = {}
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
             which = int(cell[place])
@@ -106,13 +107,14 @@ class GroupedCells(Cells):
         return 1 / self.count[cell]
 
     def unseen_of(self, cell: Integers) -> Integers:
-        """Of each of these cells an item that was neither seen nor is gone; there must be one."""
-        found = self.first[cell]  # right where a cell has but one item
+        """An item of each of these cells that was neither seen nor is gone; there must be one."""
+        found = self.first[cell]  # cells with more than one item are corrected below
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
             found[place] = self.items_of(int(cell[place])).next_unseen()
         return found
 
     def items_of(self, cell: int) -> "CellItems":
+        """The items of a cell, to be drawn by their place."""
         low, high = int(self.first[cell]), int(self.first[cell] + self.size[cell])
         seen, gone = (part[slice(*np.searchsorted(part, [low, high]))].tolist() for part in (self.seen, self.gone))
         return CellItems(low, seen, set(gone))
@@ -123,7 +125,7 @@ class GroupedCells(Cells):
 
 
 class CellItems:
-    """The items of a cell in the order in which they come: those that were seen, then one new number after the other.
+    """The items of one cell as an urn: first those that were seen, then new ones, numbered as they are asked for.
 
     >>> members = CellItems(10, seen=[12], gone={10})
     >>> [members[0], members[5], members[9], members[1]]
@@ -143,14 +145,14 @@ class CellItems:
         return self._known[-1]
 
     def next_unseen(self) -> int:
-        """The next item that was not seen."""
+        """The next number that was neither seen nor is gone."""
         while self._next in self._taken:
             self._next += 1
         return self._next
 
 
 class GroupedUrn:
-    """Several cells as one: their items behind each other."""
+    """The items of several cells as one urn, cell after cell."""
 
     def __init__(self, cells: GroupedCells) -> None:
         self._cells, self._members = cells, dict[int, CellItems]()

@@ -1,4 +1,4 @@
-"""Variance into an interval: normal on the logit scale, Wilson where the variance says nothing."""
+"""Variance into an interval: normal on the logit scale, or Wilson's interval where there is no usable variance."""
 
 import math
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from typing import Any
 from scipy.special import expit, logit, ndtri
 
 NEGLIGIBLE = 1e-16  # a variance below this is 0 up to rounding
-LARGEST_EXPONENT = 700.0  # exp() overflows beyond 709; an interval that wide holds everything anyway
+LARGEST_EXPONENT = 700.0  # exp() overflows beyond 709; such an interval covers all values anyway
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Where the truth is believed to be, with what confidence.
+    """An interval for the true value, at some level of confidence.
 
     >>> interval = Interval(0.25, 0.75)
     >>> interval.width, 0.3 in interval
@@ -31,7 +31,7 @@ class Interval:
         return self.low <= value <= self.high
 
     def hull(self, other: "Interval") -> "Interval":
-        """The smallest interval that holds both."""
+        """The smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high), self.confidence)
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,8 +62,8 @@ def share_interval(
 ) -> Interval:
     """The interval of a share between 0 and 1.
 
-    Variance 0 or undefined, or fewer than two draws that say anything: Wilson's interval with the
-    effective number of labels; if there is none either, everything is possible.
+    If the variance is 0 or undefined, or fewer than two draws are informative: Wilson's interval with the effective
+    number of labels. If that is 0, too: the interval from 0 to 1.
 
     >>> share_interval(0.5, 0.01, 20, 20)
     Interval(low=0.3134..., high=0.6865..., confidence=0.95)
@@ -95,7 +95,7 @@ def wilson(value: float, effective: float, confidence: float = 0.95) -> Interval
 def amount_interval(
     value: float, variance: float, effective: float, informative: int, highest: float, confidence: float = 0.95
 ) -> Interval:
-    """The interval of an amount between 0 and `highest`: normal on the log scale, else Wilson, else everything.
+    """The interval of an amount between 0 and `highest`: normal on the log scale, else Wilson, else 0 to `highest`.
 
     >>> amount_interval(10.0, 4.0, 8, 8, highest=100)
     Interval(low=6.75..., high=14.79..., confidence=0.95)

@@ -1,4 +1,4 @@
-"""Kernel herding: items chosen so that their mean embedding follows that of the pool (Welling 2009)."""
+"""Kernel herding: items are chosen so that their mean embedding approaches that of the pool (Welling 2009)."""
 
 import numpy as np
 from sklearn import config_context
@@ -7,8 +7,8 @@ from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Flags, Floats, Integers
 
-LANDMARKS = 256  # the mean embedding of the pool is taken over this many evenly spaced items
-BLOCK = 16_384  # rows of the kernel held at a time
+LANDMARKS = 256  # items, evenly spaced, over which the mean embedding of the pool is computed
+BLOCK = 16_384  # rows of the kernel matrix in memory at a time: 32 MB with 256 landmarks
 
 
 def herd(features: Floats, chosen: Integers, free: Flags, count: int) -> Integers:
@@ -33,24 +33,25 @@ def herd(features: Floats, chosen: Integers, free: Flags, count: int) -> Integer
 
 
 class Kernel:
-    """The Gaussian kernel exp(-|x-y|^2/d) between all rows and some of them; the norms are computed once."""
+    """The Gaussian kernel exp(-|x-y|^2/d) between all rows and some of them, with d features."""
 
     def __init__(self, rows: Floats) -> None:
         self.rows = rows
         self.norms = np.einsum("ij,ij->i", rows, rows)[:, None]
 
     def to(self, item: int) -> Floats:
-        """Of every row with one."""
+        """The kernel of every row with one item."""
         square = euclidean_distances(self.rows, self.rows[[item]], squared=True, X_norm_squared=self.norms)
         return np.asarray(np.exp(square[:, 0] / -self.rows.shape[1]), dtype=np.float64)
 
     def mean(self, items: Integers) -> Floats:
-        """Of every row, the mean over these."""
+        """The mean kernel of every row with these items."""
         starts = range(0, len(self.rows), BLOCK)
         return np.concatenate([rbf_kernel(self.rows[i : i + BLOCK], self.rows[items]).mean(axis=1) for i in starts])
 
 
 def _standardise(features: Floats) -> Floats:
+    """Mean 0 and deviation 1 in each column; a constant column becomes 0."""
     exponents = [exponent_of(column) for column in features.T]
     if any(exponents):
         pairs = zip(features.T, exponents, strict=True)
@@ -60,4 +61,5 @@ def _standardise(features: Floats) -> Floats:
 
 
 def _evenly(rows: int) -> Integers:
+    """At most LANDMARKS rows, evenly spaced."""
     return np.unique(np.linspace(0, rows - 1, min(rows, LANDMARKS)).astype(np.int64))

@@ -1,6 +1,6 @@
-"""Numbers of any magnitude into a range in which their sums and squares neither overflow nor vanish.
+"""Scales numbers so that their sums and squares neither overflow nor vanish.
 
-For computations that give the same whatever unit the numbers are in: standardising, distances in units of a spread.
+For computations that do not depend on the unit of the numbers: standardising, distances in units of a deviation.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ ORDINARY = (1e-100, 1e100)  # squares of these, summed over any pool, are far fr
 
 
 def exponent_of(values: Floats) -> int:
-    """The power of two that these numbers are to be divided by; 0 if the largest is of an ordinary magnitude.
+    """The exponent of the power of two to divide these numbers by; 0 if the largest is of an ordinary magnitude.
 
     >>> exponent_of(np.array([0.1, -3.0])), exponent_of(np.array([1e308, 1.0])), exponent_of(np.zeros(2))
     (0, 1024, 0)
@@ -23,7 +23,7 @@ def exponent_of(values: Floats) -> int:
 
 
 def divided(values: Floats, exponent: int) -> Floats:
-    """Divided by a power of two, which rounds nothing but what vanishes beside the largest; infinite where too large.
+    """The numbers divided by 2**exponent: exact, except where the result is too small or too large for float64.
 
     >>> divided(np.array([1e308, -5e307]), 1024).round(3).tolist()
     [0.556, -0.278]

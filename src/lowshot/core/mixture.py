@@ -1,6 +1,6 @@
-"""A two-component Gaussian mixture whose labelled items are held fixed (the numerical part of GMM).
+"""A mixture of two Gaussians in which labelled items keep their class (the numerical part of GMM).
 
-scikit-learn's mixture takes no fixed responsibilities, hence these few lines of EM on cells.
+scikit-learn's mixture does not support fixed responsibilities, hence this EM over cells.
 """
 
 import math
@@ -14,7 +14,7 @@ from lowshot.core.types import Floats
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums of 1, x and x^2 over weighted items: all that a Gaussian needs to know of them."""
+    """Sums of 1, x and x^2 over weighted items: the sufficient statistics of a Gaussian."""
 
     mass: float
     first: float
@@ -64,8 +64,8 @@ def posterior(
     """P(positive | x) for each unlabelled cell, by EM from the responsibilities in `start`.
 
     It stops as scikit-learn's GaussianMixture does by default: after 100 steps, or when the mean
-    log-likelihood of an item gains less than 1e-3. To full convergence the positive component of a rare
-    category wanders off and explains the bulk of the scores instead.
+    log-likelihood per item grows by less than 1e-3. With more steps the positive component of a rare category
+    drifts to where most scores are, and no longer describes the positives.
 
     >>> import numpy as np
     >>> x = np.array([-2.0, -1.5, 1.5, 2.0])
@@ -77,7 +77,7 @@ def posterior(
     exponent = exponent_of(np.concatenate([x, labelled_x]))
     x, labelled_x = divided(x, exponent), divided(labelled_x, exponent)
     centre = float((count @ x + labelled_x.sum()) / (count.sum() + len(labelled_x)))
-    x, labelled_x = x - centre, labelled_x - centre  # second moments of centred values lose no digits
+    x, labelled_x = x - centre, labelled_x - centre  # second moments of values that are not centred lose digits
     square = x**2
     unlabelled = _moments(count, x, square)
     everything = unlabelled + _moments(np.ones(len(labels)), labelled_x, labelled_x**2)

@@ -19,7 +19,7 @@ def density(calibrated: Floats, prediction: Flags, value: float, alpha: float) -
 
 
 def expected_value(probabilities: Floats, prediction: Flags, count: Floats, alpha: float) -> float:
-    """The model's own expectation of G, with its probabilities taken at their word (SAWADE).
+    """The expectation of G if the model's probabilities are right (SAWADE).
 
     >>> import numpy as np
     >>> expected_value(np.array([0.75, 0.25]), np.array([True, False]), np.ones(2), alpha=0.5)

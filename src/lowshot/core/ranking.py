@@ -62,7 +62,7 @@ class Ranked(NamedTuple):
     @property
     def predicted(self) -> Flags:
         """Whether some model predicts each item positive."""
-        found: Flags = np.any(self.patterns, axis=1).take(self.pattern)
+        found: Flags = self.pattern < np.count_nonzero(self.patterns.any(axis=1))  # the pattern without any is the last
         return found
 
     def p(self, items: Integers) -> Floats:
@@ -84,7 +84,7 @@ class Ranked(NamedTuple):
 def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
     """Cells of items that are ranked without a gap from the top; `total` is how many items there are in all."""
     weights = pool.weights
-    level, pattern = pool.scores[items].astype(np.float64), pool.pattern[items].astype(np.int64)
+    level, pattern = pool.scores[items].astype(np.float64), pool.pattern[items]
     new_level = _changes(level)
     start = np.flatnonzero(new_level | _changes(pattern))  # the first item of each cell
     edges = np.concatenate([start, [len(items)]])
@@ -95,7 +95,7 @@ def listed_cells(items: Integers, pool: Ranked, total: int) -> ListedCells:
     count = np.diff(edges)
     return ListedCells(
         level=level[start],
-        pattern=pattern[start],
+        pattern=pattern[start].astype(np.int64),
         patterns=pool.patterns,
         count=count,
         mass=count / total if weights is None else np.add.reduceat(weights[items], start),

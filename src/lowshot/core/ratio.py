@@ -25,7 +25,11 @@ class Terms:
 
 @dataclass(frozen=True)
 class RoundEstimate:
-    """One round's answer: `weight` is its share in Eq. 5, `effective` the size of an equal-weight sample."""
+    """The estimate of one round.
+
+    weight     of the round in the average over rounds (Eq. 5)
+    effective  how many draws of equal weight would have the same variance
+    """
 
     value: float
     variance: float
@@ -61,9 +65,9 @@ def estimate_round(
     m = len(drawn)
     if m == 0:
         return UNDEFINED
-    # One plain sum would give a known item m p; the paper prints |L| p. They agree only when |L| = m.
+    # In a sum over m draws a known item has the weight m p; the paper prints |L| p. They agree only if |L| = m.
     scale = len(known) if literal else m
-    # fsum: the same to the last bit whatever the order of the items.
+    # fsum: the sum must not depend on the order of the items, not even in the last bit.
     weights = np.concatenate([scale * known.weight * known.denominator, drawn.weight * drawn.denominator])
     denominator = float(m) if total_known else math.fsum(weights)
     if denominator <= 0:
@@ -84,7 +88,7 @@ def estimate_round(
 
 
 def _effective(weights: Floats) -> float:
-    """The number of equal weights that say as much. Known items say nothing about the rest, so only draws count."""
+    """Kish's effective sample size, (sum w)^2 / sum w^2, of the draws. Known items say nothing about other items."""
     return float(weights.sum() ** 2 / (weights @ weights)) if weights.any() else 0.0
 
 
@@ -99,7 +103,7 @@ def _eq6(residual: Floats, weights: Floats) -> float:
 
 
 def _centred(residual: Floats, denominator: float) -> float:
-    """Eq. 6 as printed holds only when nothing is known beforehand; with reuse the residuals need centring.
+    """Eq. 6 as printed is right only if no item is known beforehand; otherwise the residuals have to be centred.
 
     plain form: sum((u - mean u)^2) / (m (m-1) D^2) with D = denominator/m
     """

@@ -1,4 +1,4 @@
-"""Names for the arrays that everything here passes around."""
+"""Names for the types of arrays."""
 
 import numpy as np
 from numpy.typing import NDArray

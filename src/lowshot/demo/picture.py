@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lowshot import checks
-from lowshot.charts.progress import Point, Progress
+from lowshot.charts.estimate_path import EstimatePath, Point
 from lowshot.charts.style import BLUE, GREEN, GREY
 from lowshot.demo.outcome import Outcome
 from lowshot.demo.words import rarity, title
@@ -63,10 +63,10 @@ def draw(outcome: Outcome) -> "Figure":
 
 def draw_run(ax: "Axes", outcome: Outcome) -> None:
     """The estimate with its interval as the labels come in."""
-    from lowshot.charts.png import draw_progress
+    from lowshot.charts.png import draw_path
 
     points = [Point(row.labels, row.estimate) for row in outcome.rows]
-    draw_progress(ax, Progress("f1", 0.95, points), f"estimate ({title(outcome.sampler)})")
+    draw_path(ax, EstimatePath("f1", 0.95, points), f"estimate ({title(outcome.sampler)})")
     truth = outcome.task.truth()
     ax.axhline(truth, color=GREEN, lw=1.5, ls="--", label=f"truth, from all labels: {truth:.3f}", zorder=1)
     ax.set_xlim(0, outcome.labels * 1.02)

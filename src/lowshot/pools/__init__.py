@@ -1,24 +1,24 @@
 """Pools: all items with score and prediction, in memory or wherever their rows are.
 
-base          the contract: what everything outside this package may use        `BasePool`, `View`
-memory        arrays                                                            `Pool`
-columns       columns of any library, checked, as arrays
+base          the contract: what everything outside this package may use             `BasePool`, `View`
+memory        a pool in memory, as arrays                                            `Pool`
+columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
 
-grouped       rows elsewhere: a head that is listed, levels that are counted    `GroupedPool`
+grouped       rows in another system: the best are listed, all others only counted   `GroupedPool`
+engine        the five questions that a grouped pool asks; NumPy's answers define those of all engines
 grid          bins of scores that every engine computes alike
-layout        from counts to levels, and what is fetched beforehand
-engine        what a grouped pool asks of whatever holds its rows; NumPy's answers define all others'
-places        which item has which place in the ranking
+layout        from counts per bin to levels, and what the first pass fetches
+places        which item has which position in the ranking
 
-Extra `[pools]`, loaded when it is asked for:
+With the extra `[pools]`, loaded when it is used for the first time:
 
-opening       a pool from Parquet, a database, Spark, a warehouse               `open_pool`, `open_pools`
-source        whatever holds the rows, as an Ibis table
-ibis_columns  the columns that a pool is made of, checked by their types
-ibis_engine   the questions of a pool as queries: one code path for every engine
-failures      what an engine says when it fails, in words
-checking      what a pool does not look at by itself: every id once             `check`
+opening       a pool from Parquet, a database, Spark, a warehouse                    `open_pool`, `open_pools`
+source        a path, URL or data frame as an Ibis table
+ibis_columns  the columns of a table that a pool is made of, checked by their types
+ibis_engine   the five questions as Ibis queries: one code path for every system
+failures      errors of any engine as one line
+checking      a look at the whole table: is every id there once?                     `check`
 """
 
 from typing import TYPE_CHECKING, Any
@@ -36,13 +36,13 @@ __all__ = ["BasePool", "Checked", "GroupedPool", "Pool", "Pools", "View", "check
 
 
 def __getattr__(name: str) -> Any:
-    """Ibis is an extra, and takes a second to load: only for those who open a pool with it."""
+    """Ibis is an extra, and takes a second to load: it is loaded when one of these names is used."""
     if name not in ("Checked", "Pools", "check", "open_pool", "open_pools"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         import ibis  # noqa: F401
     except ModuleNotFoundError as error:
-        raise MissingExtra(f"a pool that stays where it is needs {error.name}: pip install 'lowshot[pools]'") from None
+        raise MissingExtra(f"a pool that is not in memory needs {error.name}: pip install 'lowshot[pools]'") from None
     from lowshot.pools import checking, opening
 
     return getattr(checking if name in ("Checked", "check") else opening, name)

@@ -54,7 +54,7 @@ class View(ABC):
     @property
     @abstractmethod
     def predicted_weight(self) -> float:
-        """What the predicted positives weigh, in units of an average item: their number, without weights."""
+        """The weight of the predicted positives in units of an average item; without weights, their number."""
 
     @property
     @abstractmethod
@@ -67,31 +67,37 @@ class View(ABC):
 
     @abstractmethod
     def p(self, positions: Integers) -> Floats:
-        """p(x) of these items: 1/N, without weights."""
+        """p(x) of these items; 1/N without weights."""
 
     @abstractmethod
     def level(self, positions: Integers) -> Floats:
-        """The scores of these items; of items that are grouped, the level of their group."""
+        """The scores of these items; where items are grouped, the level of their group."""
 
     @abstractmethod
     def predicted(self, positions: Integers) -> Floats:
-        """The predictions of these items, as numbers."""
+        """The predictions of these items, as 0.0 and 1.0."""
 
     @abstractmethod
     def midrank(self, positions: Integers) -> Floats:
-        """Items below plus half of the items level with each of these."""
+        """Of each of these items: how many items are below it, plus half of those on the same level."""
 
     @abstractmethod
     def rank(self, positions: Integers) -> Integers:
-        """Their places in the ranking: 1 is the best; ties are in the order of their ids."""
+        """Their places in the ranking: 1 is the best.
+
+        Ties are ordered by prediction (positives first), then by id; in a grouped pool, by the mix of seed and id.
+        """
 
     @abstractmethod
     def examples(self) -> Integers:
-        """The items, best first; where they are grouped, one of each group."""
+        """Items to show along the ranking, best first: all of them; where they are grouped, one per cell."""
 
     @abstractmethod
     def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
-        """How many predicted positives without a label cannot be drawn, and what they weigh."""
+        """How many predicted positives without a label cannot be drawn, and their weight in units of an average item.
+
+        `can_draw` must give the same answer for all items of a cell that have no label.
+        """
 
     def probabilities(self, levels: Floats) -> Floats:
         """These scores as probabilities, by the scale of the pool."""
@@ -102,24 +108,31 @@ class View(ABC):
         return logits(levels, self.scale)
 
     def comparable(self, levels: Floats) -> Floats:
-        """Scores on a scale where distances mean something: log-odds if the scale is known or can be told, else raw."""
+        """Scores on a scale where distances are meaningful: log-odds if they are probabilities, else the raw scores.
+
+        Scores between 0 and 1 count as probabilities if the user gave no scale.
+        """
         low, high = self.limits
         scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
         return levels if scale is None else logits(levels, scale)
 
     def cached(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
-        """What a sampler derives from the pool: made once, kept under a name until it is wanted for another key."""
-        kept = self._made.get(name)
-        if kept is None or kept[0] != key:
-            kept = self._made[name] = (key, make())
-        found: Made = kept[1]  # not read again: another thread may want it for another key meanwhile
+        """A value that a sampler derives from the pool: made once, and again if it is asked for with another key.
+
+        name  under which it is kept: one value per name
+        key   what the value depends on, besides the pool
+        """
+        entry = self._made.get(name)
+        if entry is None or entry[0] != key:
+            entry = self._made[name] = (key, make())
+        found: Made = entry[1]  # from the local variable: another thread may replace the value at any time
         return found
 
 
 class BasePool(ABC):
     """All items that are evaluated."""
 
-    grouped: ClassVar[bool]  # whether items of about the same score are one group, in the order of a seed
+    grouped: ClassVar[bool]  # whether items of about the same score are one group, ordered by a mix of seed and id
     answers: YesNo = YES_NO  # what people can answer about an item: checks, reads and writes labels
 
     @abstractmethod
@@ -140,7 +153,7 @@ class BasePool(ABC):
 
     @abstractmethod
     def bind(self, seed: int) -> "BasePool":
-        """The pool as an evaluation with this seed sees it: groups are in the order of a seed."""
+        """The pool as an evaluation with this seed sees it: the order inside groups depends on the seed."""
 
     @abstractmethod
     def view(self) -> View:
@@ -152,11 +165,11 @@ class BasePool(ABC):
 
     @abstractmethod
     def refuse_other_predictions(self) -> None:
-        """An error that says what to do instead, where the predictions of another model cannot be given."""
+        """Raise an error that says what to do instead, if `with_predictions` is not supported."""
 
     @abstractmethod
     def find(self, items: Sequence[Any]) -> list[int | None]:
-        """Where these ids are; None for one that is not in the pool. All at once: each may cost a query."""
+        """The positions of these ids; None for an id that is not in the pool. All at once, as it may take a query."""
 
     @abstractmethod
     def names(self, positions: Sequence[int] | Integers) -> list[Id]:
@@ -164,14 +177,14 @@ class BasePool(ABC):
 
     @abstractmethod
     def id_of(self, text: str) -> Id:
-        """The id that is written as this text: a number where ids of the pool are numbers and the text is one."""
+        """The id that is written as this text: an integer if the ids of the pool are integers and the text is one."""
 
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
-        """What people are shown of these items; None if the pool does not hold it."""
+        """The columns that people are shown of these items, as text; None if the pool has no such columns."""
         return None
 
     def positions(self, items: Sequence[Any]) -> list[int]:
-        """Where these ids are."""
+        """The positions of these ids; an error if one is not in the pool."""
         found = self.find(items)
         for item, place in zip(items, found, strict=True):
             if place is None:
@@ -179,7 +192,7 @@ class BasePool(ABC):
         return [place for place in found if place is not None]
 
     def position(self, item: Any) -> int:
-        """Where this id is."""
+        """The position of this id; an error if it is not in the pool."""
         return self.positions([item])[0]
 
     def __contains__(self, item: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a pool does not look at by itself, as it would take a pass with every id in memory of the engine."""
+"""A check of a whole table. Opening a pool does not look for repeated ids: the engine would need all ids in memory."""
 
 from typing import Any, NamedTuple
 
@@ -9,17 +9,17 @@ from lowshot.pools.ibis_columns import ID, Chosen
 from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.source import table_of
 
-SHOWN = 5
+SHOWN = 5  # repeated ids that are named
 
 
 class Checked(NamedTuple):
-    """What was found: nothing is wrong if no id repeats and none is missing."""
+    """The result of a check."""
 
     facts: Facts
     predicted: int
-    repeated: int  # ids that are there more than once
+    repeated: int  # ids that occur more than once
     missing: int  # rows without an id
-    examples: list[Any]
+    examples: list[Any]  # some of the repeated ids
 
     @property
     def good(self) -> bool:
@@ -27,7 +27,7 @@ class Checked(NamedTuple):
 
 
 def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
-    """Look at the whole table: scores, predictions, and whether every id is there once.
+    """Check the whole table: scores, predictions, and whether every id occurs once.
 
     >>> import pandas
     >>> rows = pandas.DataFrame({"path": ["a", "b", "a"], "p": [0.9, 0.7, 0.1]})

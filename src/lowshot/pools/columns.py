@@ -14,7 +14,7 @@ Array = TypeVar("Array", bound=AnyArray)
 
 
 def scores(values: Any) -> Scores:
-    """Finite numbers, one an item. float32 is kept; everything else becomes float64.
+    """Finite numbers, one per item. float32 is kept; everything else becomes float64.
 
     >>> scores([0.1, float("nan")])
     Traceback (most recent call last):
@@ -29,7 +29,7 @@ def scores(values: Any) -> Scores:
 
 
 def binary(name: str, values: Any, length: int | None = None, advice: str = "") -> Flags:
-    """0/1 or booleans, one an item.
+    """0/1 or booleans, one per item.
 
     >>> binary("labels", [0, 2])
     Traceback (most recent call last):
@@ -45,7 +45,7 @@ def binary(name: str, values: Any, length: int | None = None, advice: str = "") 
 
 
 def weights(values: Any, length: int) -> Floats:
-    """Positive weights, one an item, scaled to sum to 1: p(x)."""
+    """Positive weights, one per item, scaled to sum to 1: p(x)."""
     array = _numbers("weights", _column("weights", values)).astype(np.float64)
     same_length("weights", len(array), length)
     _refuse("weights", array, ~np.isfinite(array), "finite", "drop or impute them")
@@ -57,11 +57,11 @@ def weights(values: Any, length: int) -> Floats:
 
 
 def features(values: Any, length: int) -> Floats:
-    """One row of finite numbers an item."""
+    """One row of finite numbers per item."""
     array = _array("features", values)
     if array.ndim != 2 or array.dtype.kind not in "fiub":
         came = f"shape {array.shape} of {array.dtype}"
-        raise InputError(f"features must be numbers in two dimensions, one row an item: got {came}")
+        raise InputError(f"features must be numbers in two dimensions, one row per item: got {came}")
     same_length("features", len(array), length)
     array = array.astype(np.float64)
     if not np.isfinite(array).all():
@@ -71,7 +71,7 @@ def features(values: Any, length: int) -> Floats:
 
 
 def ids(values: Any, length: int) -> AnyArray:
-    """Distinct integers (int64 where they fit) or distinct strings (objects), one an item.
+    """Distinct integers (int64 where they fit) or distinct strings (objects), one per item.
 
     >>> ids(["a", "b", "a"], 3)
     Traceback (most recent call last):
@@ -104,7 +104,7 @@ def frozen(array: Array) -> Array:
 
 
 def aligned(**columns: Any) -> None:
-    """Pandas columns are taken by position: refuse those whose indexes differ."""
+    """Refuse pandas columns whose indexes differ: columns are combined by position, which would mix up items."""
     with_index = [(name, values.index) for name, values in columns.items() if hasattr(values, "iloc")]
     for name, index in with_index[1:]:
         if not index.equals(with_index[0][1]):
@@ -120,14 +120,14 @@ def _array(name: str, values: Any) -> AnyArray:
     try:
         return np.asarray(values)
     except ValueError as error:
-        raise InputError(f"{name} must be rows of equal length, one an item: {error}") from None
+        raise InputError(f"{name} must be rows of equal length, one per item: {error}") from None
 
 
 def _column(name: str, values: Any) -> AnyArray:
     """Any column (list, NumPy, pandas, polars, Arrow) as a one-dimensional array."""
     array = _array(name, values)
     if array.ndim != 1:
-        raise InputError(f"{name} must be one column: got shape {array.shape}; give one value an item")
+        raise InputError(f"{name} must be one column: got shape {array.shape}; give one value per item")
     return array
 
 

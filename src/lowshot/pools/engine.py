@@ -1,4 +1,4 @@
-"""What a pool asks of the engine that holds its rows: four questions, each answered by one query."""
+"""What a grouped pool asks of the engine that holds its rows: five questions, each answered by one query or a few."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ AnyArray = np.ndarray[Any, Any]
 
 
 class Facts(NamedTuple):
-    """Of the whole pool."""
+    """Facts about the whole pool."""
 
     total: int
     low: float  # the lowest score
@@ -24,7 +24,7 @@ class Facts(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """How many items are in each bin of a grid, by prediction; every bin that has one, in any order."""
+    """How many items are in each bin of a grid, by prediction. Only bins that hold items, in any order."""
 
     bins: Floats
     predictions: Flags
@@ -32,7 +32,7 @@ class Histogram(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Items with low <= score < high and start <= mix < below; `below` None: whatever their mix."""
+    """Items with low <= score < high and start <= mix < below; `below` None: no upper bound."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Items one by one, in any order, with their mix and the columns that people are shown."""
+    """Items with their mix (a pseudo-random number from seed and id) and the columns that people are shown."""
 
     ids: AnyArray
     scores: Floats
@@ -54,7 +54,7 @@ class Rows:
         return len(self.ids)
 
     def take(self, which: Integers | Flags) -> "Rows":
-        """Some of them, in this order; without the columns."""
+        """Some of the rows, in this order, without the columns that people are shown."""
         return Rows(self.ids[which], self.scores[which], self.predictions[which], self.mixes[which])
 
     def ranked(self) -> "Rows":
@@ -63,26 +63,26 @@ class Rows:
 
 
 class Engine(Protocol):
-    """Rows somewhere: arrays, a file, a warehouse. NumPy's is the definition; all others must answer the same."""
+    """Rows in arrays, a file, a warehouse. `ArrayEngine` is the definition: all others must answer the same."""
 
     def facts(self) -> Facts:
-        """How many there are, and their limits; refuses scores that cannot be evaluated."""
+        """How many items there are, and the limits of their scores; refuses scores that are missing or not finite."""
 
     def histogram(self, grid: Grid) -> Histogram:
-        """Exact counts; refuses predictions that cannot be evaluated."""
+        """Exact counts per bin and prediction; refuses predictions that are not 0 or 1."""
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
-        """The items in any of these spans, which do not overlap."""
+        """The items in any of these spans. Spans do not overlap."""
 
     def find(self, ids: Sequence[Id], seed: int) -> Rows:
-        """The items with these ids, as far as they are there."""
+        """The items with these ids; ids that are not in the pool are left out."""
 
     def before(self, rows: Rows, spans: Sequence[Span], seed: int) -> list[int]:
         """For each row, how many items of its span and prediction come earlier by (mix, id)."""
 
 
 class ArrayEngine:
-    """NumPy, on columns in memory that were checked before: the engine that defines what all others must answer.
+    """Columns in memory that were checked before: the engine that defines what all others must answer.
 
     >>> ids, scores = np.array(["a", "b", "c"], dtype=object), np.array([0.9, 0.8, 0.1])
     >>> engine = ArrayEngine(ids, scores, scores > 0.85)

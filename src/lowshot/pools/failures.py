@@ -1,4 +1,4 @@
-"""An engine that fails is told in one line; a pool that is open stays as it was."""
+"""Errors of an engine as one line of text; a pool that is open stays as it was."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from weakref import finalize
 
 from lowshot.errors import LowshotError, PoolError
 
-LONGEST = 300
+LONGEST = 300  # characters of an engine's message that are shown
 
 
 @contextmanager
 def failing(doing: str) -> Iterator[None]:
-    """Whatever an engine raises, in words; every engine has errors of its own.
+    """Turns any error of an engine into a `PoolError`: every engine has error types of its own.
 
     >>> with failing("counting rows"):
     ...     raise RuntimeError("connection lost\\n  at line 7")
@@ -29,7 +29,7 @@ def failing(doing: str) -> Iterator[None]:
 
 
 def answered(doing: str, query: Any) -> Any:
-    """What the engine answers, as Arrow has it. A connection that was ended meanwhile is made again first."""
+    """The result of a query, as Arrow. A connection that was closed in the meantime is opened again first."""
     with failing(doing):
         backend = query.get_backend()
         if getattr(getattr(backend, "con", None), "closed", None) is True:
@@ -39,6 +39,6 @@ def answered(doing: str, query: Any) -> Any:
 
 
 def close_with(backend: Any) -> None:
-    """Its connection ends when nobody has the pool any more."""
+    """Close the connection when the backend is garbage-collected."""
     if hasattr(getattr(backend, "con", None), "close"):
         finalize(backend, backend.con.close)

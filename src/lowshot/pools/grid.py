@@ -8,17 +8,22 @@ import numpy as np
 
 from lowshot.core.types import Floats
 
-FINE = 2**16  # bins between the lowest and the highest score, at most
+FINE = 2**16  # the most bins between the lowest and the highest score
+ROOTS = 2**14  # bins between 0 and 1 on the scale of fourth roots
 LARGEST = float(np.finfo(np.float64).max)
-ROOTS = 2**14  # bins between the fourth roots 0 and 1
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Which bin a score is in, as a whole number.
+    """The bin of a score, as a whole number.
 
-    Only operations that IEEE 754 rounds in one way everywhere: a product with a power of two, square roots, floor.
-    Probabilities are binned by their fourth root, as those of something rare crowd near 0.
+    Every engine must find the same bins, so only operations are used that IEEE 754 rounds in one way: a product with a
+    power of two, square roots, floor. Probabilities are binned by their fourth root: if positives are rare, most
+    probabilities are close to 0, and bins of equal width would not tell them apart.
+
+    roots     floor(score ** 0.25 * factor), for scores between 0 and 1
+    even      floor(score * factor)
+    distinct  the score itself: every score is a bin
 
     >>> grid = Grid.of(0.0, 1.0)
     >>> grid.kind, grid.bin(np.array([1e-8, 0.5])).tolist()
@@ -32,10 +37,12 @@ class Grid:
 
     @classmethod
     def of(cls, low: float, high: float) -> "Grid":
-        """For scores between these."""
+        """A grid for scores between these limits."""
         if low >= 0 and high <= 1:
             return cls("roots", float(ROOTS))
-        half = max(high / 2 - low / 2, abs(high) * 2.0**-41, 2.0**-901)  # beyond 40 bits there is nothing to tell apart
+        half = max(
+            high / 2 - low / 2, abs(high) * 2.0**-41, 2.0**-901
+        )  # bins of less than 2**-41 of the largest score are not needed
         return cls("even", 2.0 ** math.floor(math.log2(FINE / 2 / half)))
 
     def bin(self, scores: Floats) -> Floats:
@@ -45,13 +52,13 @@ class Grid:
         return found
 
     def lowest(self, bins: Floats) -> Floats:
-        """The lowest score of each bin: comparing with it is the same as comparing bins."""
+        """The lowest score of each bin: score >= lowest(b) exactly if bin(score) >= b."""
         if self.kind == "distinct":
             return bins
         if self.kind == "even":
             return self._divided(bins)
         edge = (bins / self.factor) ** 4
-        for _ in range(64):  # a power is rounded, so its neighbours are tried
+        for _ in range(64):  # the power is rounded: step to a neighbouring float until the bin is right
             high, low = self.bin(edge) >= bins, self.bin(np.nextafter(edge, 0.0)) >= bins
             if not (low & (edge > 0)).any() and high.all():
                 return edge
@@ -66,6 +73,6 @@ class Grid:
         return middle**4 if self.kind == "roots" else middle
 
     def _divided(self, bins: Floats) -> Floats:
-        """By the factor; the outermost bins may reach beyond the largest number that there is."""
+        """Divided by the factor; the outermost bins may reach beyond the largest float."""
         with np.errstate(over="ignore"):
             return np.clip(bins / self.factor, -LARGEST, LARGEST)

@@ -1,4 +1,4 @@
-"""A pool whose rows stay where they are: its ranking as cells, and the few items that somebody needs."""
+"""A pool whose rows stay where they are: only counts, the best items and drawn items are fetched."""
 
 import hashlib
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ from lowshot.pools.layout import Layout
 from lowshot.pools.places import Places
 from lowshot.pools.scale import Scale, check_scale, known_scale
 
-HEAD = 200_000  # items that are listed one by one where the others are grouped
-LEVELS = 256
+HEAD = 200_000  # items that are listed one by one
+LEVELS = 256  # groups below the head; docs/pools.md says what fewer cost
 
 
 class GroupedPool(BasePool):
-    """The best `head` items one by one, all others in `levels` groups of about the same score, exactly counted.
+    """The best `head` items are listed; all others are counted in `levels` groups of about the same score.
 
-    A position is a place in the ranking. Inside a group items are in the order of a mix of seed and id, so a pool
-    belongs to one seed; an evaluation takes it with its own.
+    A position is a place in the ranking. Items of a group are ordered by a mix of seed and id, so a pool belongs to one
+    seed; an evaluation binds it to its own.
 
     >>> from lowshot.pools.engine import ArrayEngine
     >>> scores = np.linspace(0, 1, 1000)
@@ -58,7 +58,7 @@ class GroupedPool(BasePool):
 
     @property
     def layout(self) -> Layout:
-        """What the pass over the rows found; made once."""
+        """What the first pass over the rows found."""
         if self._layout is None:
             facts = self.engine.facts()
             if self.scale is not None:
@@ -72,7 +72,7 @@ class GroupedPool(BasePool):
         return Places(self.engine, self.layout, self.seed)
 
     def bind(self, seed: int) -> "GroupedPool":
-        """The same rows, in the order of another seed."""
+        """The same rows, ordered by another seed inside groups."""
         if seed == self.seed:
             return self
         return GroupedPool(
@@ -103,7 +103,7 @@ class GroupedPool(BasePool):
         )
 
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
-        """What the columns of `show` say of these items: known for all that were fetched to be drawn."""
+        """The columns of `show` for these items."""
         return self.places.shown(items)
 
     def id_of(self, text: str) -> Id:
@@ -119,7 +119,7 @@ class GroupedPool(BasePool):
 
     @cached_property
     def fingerprint(self) -> str:
-        """From what the first pass found: every count and level, and ids, scores and predictions of the head."""
+        """From what the first pass found: ids, scores and predictions of the head, counts and limits of the levels."""
         head, layout = self.places.head, self.layout
         order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
         digest = hashlib.sha256()
@@ -137,7 +137,7 @@ class GroupedPool(BasePool):
 
 
 class GroupedView(View):
-    """The ranking of a pool of which only the head is listed."""
+    """The ranking of a grouped pool."""
 
     def __init__(self, pool: GroupedPool) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class GroupedView(View):
         return cells_of(self._pool.places.head, self._pool.layout)
 
     def cells(self, depth: int | None = None) -> GroupedCells:
-        """Always the same, however deep it is wanted."""
+        """The same cells for every depth."""
         return self._whole
 
     @cached_property
@@ -169,7 +169,7 @@ class GroupedView(View):
         return self._whole.open(np.flatnonzero(self._whole.prediction), NO_ITEMS, NO_ITEMS)
 
     def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
-        """By cells: whether an item can be drawn is the same for all items of a cell that have no label."""
+        """Cell by cell: one item stands for all items of its cell that have no label."""
         cells = self._predicted_cells.open(np.arange(len(self._predicted_cells)), labelled, labelled)
         open_ = np.flatnonzero(cells.count)
         missing = int(cells.count[open_][~can_draw(cells.unseen_of(open_))].sum())
@@ -195,7 +195,7 @@ class GroupedView(View):
 
 
 def cells_of(head: Rows, layout: Layout) -> GroupedCells:
-    """Items of the head by score and prediction, then each level by prediction."""
+    """The cells of the head, one per score and prediction, then those of the levels, one per level and prediction."""
     total = layout.facts.total
     best = listed_cells(np.arange(len(head)), Ranked.of(head.scores, head.predictions), total)
     size = layout.count.sum(axis=0)

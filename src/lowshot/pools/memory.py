@@ -20,7 +20,7 @@ from lowshot.pools.grouped import HEAD, GroupedPool
 from lowshot.pools.scale import Scale, check_scale, known_scale
 
 ADVICE = "use threshold= to make them from scores"
-FEW = 32  # items far down whose rank is found by counting instead of by ranking everything
+FEW = 32  # items whose midrank is counted one by one; for more of them the whole pool is ranked
 
 
 class Pool(BasePool):
@@ -38,8 +38,8 @@ class Pool(BasePool):
     features     one row per item, for HERDING
     weights      p(x), if the items do not all count the same
     scale        what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
-    levels       group items below the `head` best ones into so many levels of about the same score, as `open_pool`
-                 does with pools that are too large for memory; None: every score is a level of its own
+    levels       group the items below the `head` best ones into so many levels of about the same score, as `open_pool`
+                 does with pools that are too large for memory; None: do not group
 
     Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
     """
@@ -86,7 +86,7 @@ class Pool(BasePool):
         if threshold is None:
             return columns.binary("predictions", predictions, len(self), ADVICE)
         limit = checks.finite("threshold", threshold)
-        with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, and compares rightly
+        with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, which compares correctly
             return columns.frozen(self.scores >= self.scores.dtype.type(limit))
 
     def _checked_levels(self, levels: int) -> int:
@@ -106,7 +106,7 @@ class Pool(BasePool):
         return MemoryView(self)
 
     def bind(self, seed: int) -> BasePool:
-        """Itself, or with `levels` the same items in groups."""
+        """The pool itself; with `levels`, a grouped pool of the same items."""
         if self.levels is None:
             return self
         ids = np.arange(len(self)) if self.ids is None else self.ids
@@ -127,7 +127,7 @@ class Pool(BasePool):
         return other
 
     def refuse_other_predictions(self) -> None:
-        """They can be given."""
+        """Does nothing: predictions of another model can be given."""
 
     def _in_pool_order(self, predictions: Mapping[Id, Any]) -> list[Any]:
         ids = range(len(self)) if self.ids is None else self.ids.tolist()
@@ -140,7 +140,7 @@ class Pool(BasePool):
         return [predictions[i] for i in ids]
 
     def id_of(self, text: str) -> Id:
-        numbered = self.ids is None or isinstance(self.ids[0], (int, np.integer))  # beyond 64 bits they are objects
+        numbered = self.ids is None or isinstance(self.ids[0], (int, np.integer))  # integers beyond 64 bits are objects
         return number_or_text(text, numbered)
 
     @cached_property
@@ -181,7 +181,7 @@ class Pool(BasePool):
 
 
 class MemoryView(View):
-    """The ranking of a pool in memory. Only as much of it is sorted as somebody asks for."""
+    """The ranking of a pool in memory. It is sorted only as deep as it is asked for."""
 
     def __init__(self, pool: Pool) -> None:
         super().__init__()
@@ -211,9 +211,10 @@ class MemoryView(View):
         return len(missing), self._weigh(missing)
 
     def cells(self, depth: int | None = None) -> ListedCells:
-        """Made once per depth.
+        """Cells are made once per depth.
 
-        Never a deeper one that happens to be there: sums over other cells would differ in their last bits.
+        A deeper ranking that was made before is never used instead: it has other cells, so sums over them would differ
+        in their last bits, and estimates would depend on what was asked for before.
         """
         wanted = self.total if depth is None else min(max(depth, 1), self.total)
         if wanted not in self._cells:

@@ -1,5 +1,6 @@
-"""Which item is which number of the ranking, as far as anybody asked."""
+"""Which item has which position in the ranking of a large pool. Only items that somebody asked for are known."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -13,26 +14,28 @@ from lowshot.errors import InputError, PoolError
 from lowshot.pools.engine import Engine, Rows, Span
 from lowshot.pools.layout import Layout
 
-MORE = 256  # items that are fetched when the reserve of a level is used up, at least
+MORE = 256  # items that are fetched when the reserve of a level is used up, at least: fewer queries
 CHANGED = "the rows of the pool changed since it was opened: {}; open it again, as an evaluation of its own"
 
 
 class Places:
-    """The items of the head, the reserve of each level, and whatever else was looked up; for one seed.
+    """Ids and positions of the head, of the reserve of each level, and of whatever else was looked up; for one seed.
 
-    Number n of the ranking is item n of the head; below it, the numbers of a level are first those of its predicted
-    positives, then those of its other items, each in the order of the mix.
+    Position n is item n of the head. Below the head positions run level after level, and inside a level first over its
+    predicted positives, then over its other items, both in the order of (mix, id). The cells of the tail are numbered
+    likewise: level j has cell 2 j (predicted positive) and cell 2 j + 1.
     """
 
     def __init__(self, engine: Engine, layout: Layout, seed: int) -> None:
         self._engine, self._layout, self._seed = engine, layout, seed
         self._mixes = RANGE[layout.facts.numbered]
+        # of each level: its items with a mix below this one were fetched
         self._below = layout.reserved(self._mixes) if len(layout) else np.empty(0, dtype=np.int64)
         size = layout.count.T.ravel()  # level after level, predicted positives first
-        self._first = layout.head + np.cumsum(size) - size
+        self._first = layout.head + np.cumsum(size) - size  # the position of the first item of each cell
         self._size = size
-        self._absent: set[Id] = set()
-        self._drawn: dict[Id, int] = {}
+        self._absent: set[Id] = set()  # ids that were looked up and are not in the pool
+        self._drawn: dict[Id, int] = {}  # positions of the items whose names were asked for
 
     @cached_property
     def fetched(self) -> Rows:
@@ -62,12 +65,12 @@ class Places:
 
     @cached_property
     def _names(self) -> dict[int, Id]:
-        """Below the head."""
+        """Ids by position, below the head."""
         return self._numbered(self._reserve)
 
     @cached_property
     def _positions(self) -> dict[Id, int]:
-        """Of every item that was fetched: made when one is asked for that nobody drew."""
+        """Positions by id, of every item that was fetched. Made when an item is looked up that was not drawn."""
         below = {name: position for position, name in self._names.items()}
         return {name: position for position, name in enumerate(self.head.ids.tolist())} | below
 
@@ -100,7 +103,7 @@ class Places:
 
     @cached_property
     def _place(self) -> dict[Id, int]:
-        """Where each item is among those that were fetched."""
+        """The row of each item among those that were fetched."""
         return {name: place for place, name in enumerate(self.fetched.ids.tolist())}
 
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
@@ -122,29 +125,37 @@ class Places:
         return int(np.searchsorted(self._first, position, side="right")) - 1
 
     def _reach(self, position: int) -> None:
-        """Fetch more of a level, until this position is among it."""
+        """Fetch items of a level, in the order of the mix, until the item at this position is among them."""
         cell = self._cell_of(position)
-        level, offset = cell // 2, position - int(self._first[cell])
-        low, high = float(self._layout.low[level]), float(self._layout.high[level])
-        while len(self._reserve.get(cell, ())) <= offset:
-            start = int(self._below[level])
-            if start >= self._mixes:
+        wanted = position - int(self._first[cell]) + 1  # so many items of the cell
+        while len(self._reserve.get(cell, ())) < wanted:
+            if self._below[cell // 2] >= self._mixes:
                 came = len(self._reserve.get(cell, ()))
                 raise PoolError(CHANGED.format(f"{self._size[cell]:,} items were on a level, and now {came:,}"))
-            share = max(MORE, 4 * (offset + 1)) / int(self._size[cell])
-            below = min(self._mixes, start + max(1, int(np.ceil(share * self._mixes))))
-            limit = None if below == self._mixes else below  # as a text, the first number beyond all is below some
-            rows = self._engine.rows([Span(low, high, start, limit)], self._seed)
-            added: dict[int, list[Id]] = {}
-            self._add(added, rows)
-            both = (2 * level, 2 * level + 1)
-            grown = {each: self._reserve.get(each, []) + added.get(each, []) for each in both}
-            self._remember(self._numbered(grown))
-            self._reserve.update(grown)
-            self._below[level] = below
+            self._fetch_more(cell, max(MORE, 4 * wanted))
+
+    def _fetch_more(self, cell: int, count: int) -> None:
+        """About so many further items of this cell: those of its level with the next mixes.
+
+        Mixes are uniform, so a share of the possible mixes brings about the same share of the items.
+        """
+        level = cell // 2
+        start = int(self._below[level])
+        share = count / int(self._size[cell])
+        below = min(self._mixes, start + max(1, int(np.ceil(share * self._mixes))))
+        # No upper bound at the end: 16**15 has 16 hex digits, so as a text it sorts before most mixes of 15 digits.
+        span = Span(float(self._layout.low[level]), float(self._layout.high[level]), start)
+        rows = self._engine.rows([span if below == self._mixes else span._replace(below=below)], self._seed)
+        added: dict[int, list[Id]] = {}
+        self._add(added, rows)
+        both = (2 * level, 2 * level + 1)
+        grown = {each: self._reserve.get(each, []) + added.get(each, []) for each in both}
+        self._remember(self._numbered(grown))
+        self._reserve.update(grown)
+        self._below[level] = below
 
     def _add(self, reserve: dict[int, list[Id]], rows: Rows) -> None:
-        """Rows of the tail, behind those that are there."""
+        """Append rows of the tail to the items of their cells, in the order of (mix, id)."""
         order = np.lexsort((rows.ids, rows.mixes))
         level = self._layout.find(rows.scores[order])
         cells = 2 * level + ~rows.predictions[order]
@@ -152,19 +163,21 @@ class Places:
             reserve.setdefault(cell, []).append(name)
 
     def _numbered(self, reserve: dict[int, list[Id]]) -> dict[int, Id]:
+        """The items of cells by their positions."""
         first = self._first.tolist()
         return {first[cell] + offset: name for cell, names in reserve.items() for offset, name in enumerate(names)}
 
     def _remember(self, names: dict[int, Id]) -> None:
+        """Add items with their positions; an id that is already known at another position is repeated in the rows."""
         elsewhere = [name for place, name in names.items() if self._positions.get(name, place) != place]
         refuse_repeated([*names.values(), *elsewhere])
         self._names.update(names)
         self._positions.update((name, position) for position, name in names.items())
 
     def _look_up(self, items: list[Id]) -> None:
-        """Items that nobody drew: labels that were known beforehand, or drawn before a restart."""
+        """Find items that were not drawn by this process: known labels, or draws from before a restart."""
         rows = self._engine.find([item for item in items if self._possible(item)], self._seed)
-        refuse_repeated(rows.ids.tolist())  # before it is asked where they are
+        refuse_repeated(rows.ids.tolist())  # before a query that counts items before them
         level = self._layout.find(rows.scores)
         if (level < 0).any():
             raise PoolError(CHANGED.format(f"{rows.ids[level < 0][0]!r} is in its head now, and was not"))
@@ -176,18 +189,17 @@ class Places:
         self._absent.update(item for item in items if item not in self._positions)
 
     def _possible(self, item: Id) -> bool:
-        """Whether the pool could have it: ids are integers of 64 bits, or texts."""
+        """Whether the id is of the pool's type: an integer of 64 bits, or a text. Engines fail on others."""
         if self._layout.facts.numbered:
             return isinstance(item, int) and -(2**63) <= item < 2**63
         return isinstance(item, str)
 
 
 def refuse_repeated(ids: list[Any]) -> None:
-    """As far as they were fetched; `lowshot check` looks at all of them."""
+    """Refuse ids that occur twice among those that were fetched; `lowshot check` looks at all of them."""
     if len(set(ids)) == len(ids):
         return
-    seen: set[Any] = set()
-    repeated = next(name for name in ids if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+    repeated = next(name for name, times in Counter(ids).items() if times > 1)
     raise InputError(
         f"ids must be distinct: {len(ids) - len(set(ids))} of the {len(ids):,} that were fetched repeat another"
         f" (for example {repeated!r}); give every item an id of its own"

@@ -18,7 +18,7 @@ LIMITS = {  # lowest, highest, in words
 
 
 def known_scale(scale: Any) -> Scale | None:
-    """One of those that there are, or none."""
+    """The scale, checked; None stays None."""
     if scale is None:
         return None
     found: Scale = checks.choice("scale", scale, tuple(LIMITS))  # type: ignore[assignment]
@@ -26,7 +26,7 @@ def known_scale(scale: Any) -> Scale | None:
 
 
 def check_scale(levels: Scores, scale: str | None) -> None:
-    """Whether the scores can be on that scale.
+    """Refuse scores that cannot be on that scale.
 
     >>> import numpy as np
     >>> check_scale(np.array([0.5, 1.5]), "probability")
@@ -59,7 +59,7 @@ def probabilities(levels: Floats, scale: str | None) -> Floats:
 
 
 def logits(levels: Floats, scale: str | None) -> Floats:
-    """Scores as finite log-odds. Tiny probabilities keep their differences: a floor would look like a cluster.
+    """Scores as finite log-odds. Tiny probabilities stay distinct: with a common floor they would form a cluster.
 
     >>> import numpy as np
     >>> logits(np.array([0.5, 0.0]), "probability").round(1).tolist()

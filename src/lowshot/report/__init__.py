@@ -1,13 +1,14 @@
-"""One HTML file that says what an evaluation found, how far to trust it, and which labels to look at again.
+"""The report of an evaluation: one HTML file with the estimate, its limits, and the labels to check.
 
-    facts      everything that the report shows, as plain data
-    labelled   the table of labelled items, and the answers that move the result most
-    by_hand    how to check the number by hand
-    origin     what the evaluation was, with what versions; how far people agree
-    words      facts in sentences; `details` has the smaller print
-    writing    `write`: facts and figures as one HTML file (Jinja2)
+    facts      `gather`: everything that the report shows, as plain data (`ReportFacts`)
+    labelled   the table of labelled items, and the labels that would change the estimate most if they were wrong
+    by_hand    tp, fp and fn, so that a reader can check the estimate with a calculator
+    origin     pool, sampler, settings, seed and versions; how often annotators agree
+    sentences  the headline, the remarks and the limits of the interval, as text
+    details    the sentences and table rows of the sections further down
+    writing    `write`: facts and figures as one HTML file (Jinja2, page.html)
 
-`lowshot.charts` draws its figures.
+`lowshot.charts` computes and draws the figures.
 
 >>> import lowshot, tempfile
 >>> from lowshot import report
@@ -18,7 +19,7 @@
 ['report.html']
 """
 
-from lowshot.report.facts import Facts, gather
+from lowshot.report.facts import ReportFacts, gather
 from lowshot.report.writing import write
 
-__all__ = ["Facts", "gather", "write"]
+__all__ = ["ReportFacts", "gather", "write"]

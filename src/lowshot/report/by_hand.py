@@ -1,4 +1,4 @@
-"""How to check the number by hand: the sums behind it, as far as they can be written down."""
+"""True positives, false positives and false negatives, with which a reader can check the estimate by hand."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,7 +19,7 @@ Source = Literal["groups", "weights", "labels"]
 
 @dataclass(frozen=True)
 class Group:
-    """Items of one prediction between two ranks: how many, and what labels and the curve say of them."""
+    """Items with the same prediction between two ranks: how many are labelled, positive, expected positive."""
 
     predicted: bool
     first: int
@@ -27,12 +27,12 @@ class Group:
     items: int
     labelled: int
     positive: int
-    expected: float  # positives among those without a label
+    expected: float  # expected number of positives among the items without a label
 
 
 @dataclass(frozen=True)
 class ByHand:
-    """True and false positives and false negatives, where they come from, and the metric that they give."""
+    """True positives, false positives and false negatives, their source, and the value of the metric that follows."""
 
     source: Source
     tp: float
@@ -43,19 +43,19 @@ class ByHand:
 
 
 def exact(estimate: Estimate) -> bool:
-    """Whether nothing is left to estimate."""
+    """Whether every item that matters is labelled, so that the value has no error."""
     return estimate.variance == 0 and estimate.interval is not None and estimate.interval.width == 0
 
 
 def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
-    """From the groups of a curve; else from the weights of a round; else from the labelled items alone."""
+    """The sums from the groups of the curve sampler, or from the weights of a round, or from the labels alone."""
     if exact(now):
         return _from_labels(evaluation, history)
     if history.rounds and isinstance(history.rounds[-1].design, GroupDesign):
         return _from_groups(evaluation, history)
     try:
         found = evaluation.weights()
-    except InputError:  # no probabilities, or no draw that counts yet
+    except InputError:  # the draws have no probabilities, or none of them counts yet
         return _from_labels(evaluation, history)
     return _sums(evaluation.metric, "weights", count(found.labels, found.predictions, found.weights)[:3])
 
@@ -72,7 +72,7 @@ def _sums(metric: FBeta, source: Source, counts: tuple[float, ...], groups: tupl
 
 
 def _from_groups(evaluation: Evaluation, history: History) -> ByHand:
-    """What the curve believes now, that is for the next round."""
+    """The sums from the groups of the next round: its curve is fitted to all labels so far."""
     design = evaluation.sampler.propose(evaluation.pool.view(), history, evaluation.metric)
     assert isinstance(design, GroupDesign)
     groups = tuple(group for group in _groups(design, *_told(design, history)) if group.items)
@@ -82,7 +82,7 @@ def _from_groups(evaluation: Evaluation, history: History) -> ByHand:
 
 
 def _told(design: GroupDesign, history: History) -> tuple[Integers, Integers]:
-    """Labels of 0 or 1 in each group, and how many of them are 1."""
+    """The number of labels (without "cannot tell") per group, and the number of positive ones."""
     items, labels = history.told()
     group, size = design.groups_of(items), design.bands.count.size
     positive: Integers = np.bincount(group[labels == 1], minlength=size)

@@ -1,31 +1,30 @@
-"""Everything that a report shows, as plain data; nothing is drawn here."""
+"""Everything that a report shows, as plain data. Nothing is drawn here."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from lowshot import checks
-from lowshot.charts.along_ranking import Histogram, Line, calibration, histogram, probabilities
-from lowshot.charts.marks import marks
-from lowshot.charts.prepared import Charts
-from lowshot.charts.progress import Estimator, Point, Progress, path, stops
+from lowshot.charts.along_ranking import LabelHistogram, Line, calibration, histogram, marks, probabilities
+from lowshot.charts.estimate_path import EstimatePath, Estimator, Point, points, stops
+from lowshot.charts.report_charts import ReportCharts
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.metric import metric
 from lowshot.report.by_hand import ByHand, by_hand
 from lowshot.report.labelled import Doubt, Labelled, candidates, doubts, largest, table
-from lowshot.report.origin import Agreed, Origin, agreed, origin
+from lowshot.report.origin import Agreed, ReportOrigin, agreed, origin
 from lowshot.result import Estimate
 
 Part = TypeVar("Part")
-Advance = Callable[[int, int], None]  # steps done, steps in all
+Advance = Callable[[int, int], None]  # called with (steps done, steps in all)
 SHARES = ("f1", "precision", "recall")
 MEASURES = (*SHARES, "tp", "fp", "fn", "prevalence")
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One metric: its estimate, or why these draws cannot tell it."""
+    """One metric: its estimate, or the reason why these draws cannot give one."""
 
     name: str
     estimate: Estimate | None
@@ -33,8 +32,8 @@ class Measure:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
-    """What the report says.
+class ReportFacts:
+    """The contents of a report.
 
     >>> import lowshot
     >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5), sampler="topk")
@@ -50,30 +49,30 @@ class Facts:
 
     estimate: Estimate
     confidence: float
-    labels: int  # bought: those known beforehand are not counted
+    labels: int  # labels bought; those known beforehand are not counted
     known: int
     pending: int
-    waiting: int  # labels that do not count yet: their items were drawn after one that has no label
+    waiting: int  # labels that do not count yet, because an item drawn before theirs has no label
     path: list[Point]
     measures: list[Measure]
     calibration: list[Line]
     probabilities: list[Line]
-    histogram: Histogram
+    histogram: LabelHistogram
     table: list[Labelled]
     doubts: list[Doubt]
-    tried: int  # labels that were turned around to find the doubts
+    tried: int  # labels whose opposite value was tried to find the doubts
     by_hand: ByHand
-    agreed: Agreed | None  # where several people answered
-    origin: Origin
+    agreed: Agreed | None  # None if no item has answers of two people
+    origin: ReportOrigin
 
-    def charts(self, heading: str) -> Charts:
-        """What its figures show. Counts are only in the table of metrics: they have another scale."""
+    def charts(self, heading: str) -> ReportCharts:
+        """The data of the figures. Counts such as tp have another scale, so they are only in the table of metrics."""
         shares = {self.estimate.metric, *SHARES}
         found = [measure.estimate for measure in self.measures if measure.name in shares]
-        return Charts(
+        return ReportCharts(
             heading=heading,
             items=self.origin.items,
-            progress=Progress(self.estimate.metric, self.confidence, self.path),
+            path=EstimatePath(self.estimate.metric, self.confidence, self.path),
             measures=[estimate for estimate in found if estimate is not None and estimate.defined],
             calibration=self.calibration,
             probabilities=self.probabilities,
@@ -82,8 +81,10 @@ class Facts:
         )
 
 
-def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance = lambda done, steps: None) -> Facts:
-    """The facts of an evaluation as it is now; its draws and labels stay as they are."""
+def gather(
+    evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance = lambda done, steps: None
+) -> ReportFacts:
+    """The facts of an evaluation as it is now. The evaluation is not changed."""
     history = evaluation.snapshot()
     if not history.labels:
         raise InputError("a report needs labels: the evaluation has none; label some items first")
@@ -93,18 +94,18 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
     rows = table(evaluation, history)
     tried = candidates(rows)
     step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
-    points = step.through(path(estimator, history))
+    along = step.through(points(estimator, history))
     now = estimator.estimate(history)
     turned = step.through(doubts(estimator, history, tried, now))
     design = history.rounds[-1].design if history.rounds else None
-    return Facts(
+    return ReportFacts(
         estimate=now,
         confidence=estimator.confidence,
         labels=len(history.labels) - len(history.known),
         known=len(history.known),
         pending=len(evaluation.pending),
         waiting=history.waiting,
-        path=points,
+        path=along,
         measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
         calibration=[] if design is None else calibration(view, design),
         probabilities=[] if design is None else probabilities(view, design),
@@ -119,13 +120,13 @@ def gather(evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance
 
 
 class _Steps:
-    """Tells how far it is."""
+    """Counts the steps that are done, for a progress bar."""
 
     def __init__(self, steps: int, advance: Advance) -> None:
         self._done, self._steps, self._advance = 0, steps, advance
 
     def through(self, parts: Iterable[Part]) -> list[Part]:
-        """All the parts, each of them a step."""
+        """All the parts as a list; each is one step."""
         found = []
         for part in parts:
             found.append(part)
@@ -135,7 +136,7 @@ class _Steps:
 
 
 def _names(evaluation: Evaluation) -> list[str]:
-    """The evaluation's own metric first."""
+    """The metrics of the table, beginning with the evaluation's own."""
     return list(dict.fromkeys([evaluation.metric.name, *MEASURES]))
 
 
@@ -143,5 +144,7 @@ def _measure(evaluation: Evaluation, name: str, confidence: float) -> Measure:
     try:
         wanted = evaluation.metric if name == evaluation.metric.name else metric(name)
         return Measure(name, evaluation.estimate(wanted, confidence=confidence))
-    except InputError as error:  # draws for precision cannot tell what is missed
+    except (
+        InputError
+    ) as error:  # for example recall from draws for precision: they never draw an item that is not predicted
         return Measure(name, None, str(error))

@@ -1,4 +1,4 @@
-"""The table of labelled items: everything that is known of each."""
+"""The table of labelled items, and the labels that would change the estimate most if they were wrong."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from itertools import chain, zip_longest
 import numpy as np
 
 from lowshot.charts.along_ranking import rounds_of
-from lowshot.charts.progress import Estimator
+from lowshot.charts.estimate_path import Estimator
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -17,7 +17,7 @@ from lowshot.result import Estimate
 
 @dataclass(frozen=True)
 class Labelled:
-    """One labelled item. `round` is 0 for a label that was known beforehand; then there is no probability."""
+    """One labelled item. For a label that was known beforehand `round` is 0 and `probability` is None."""
 
     item: Id
     position: int
@@ -25,13 +25,13 @@ class Labelled:
     predicted: bool
     label: int | None
     round: int
-    probability: float | None  # of the draw that brought it
-    calibration: float | None  # c(s) when it was drawn
+    probability: float | None  # of the draw that first chose it
+    calibration: float | None  # c(s), its expected label, when it was drawn
     weight: float | None
 
 
 def table(evaluation: Evaluation, history: History) -> list[Labelled]:
-    """Every labelled item, best first."""
+    """Every labelled item, in the order of the ranking."""
     rounds, drawn, weight = rounds_of(history), first_draws(history), weights(evaluation)
     rows = []
     pool, view = evaluation.pool, evaluation.pool.view()
@@ -57,7 +57,7 @@ def table(evaluation: Evaluation, history: History) -> list[Labelled]:
 
 
 def first_draws(history: History) -> dict[int, tuple[float, float]]:
-    """Probability and c(s) of the draw that first brought each item."""
+    """Probability and c(s) of the draw that first chose each item."""
     found: dict[int, tuple[float, float]] = {}
     for round_ in history.rounds:
         places = round_.new[: round_.asked]
@@ -68,23 +68,23 @@ def first_draws(history: History) -> dict[int, tuple[float, float]]:
 
 
 def weights(evaluation: Evaluation) -> dict[Id, float]:
-    """The weights of the last round that has some; empty where the sampler has none."""
+    """The weights of the last round that has weights; empty for samplers without weights."""
     try:
         found = evaluation.weights()
-    except InputError:  # this sampler chooses items or groups, or no draw counts yet
+    except InputError:  # the sampler draws without weights, or none of its draws counts yet
         return {}
     names, place = np.unique(evaluation.pool.positions(found.items), return_inverse=True)
-    sums = np.bincount(place, found.weights)  # one that nobody could tell is there twice
+    sums = np.bincount(place, found.weights)  # an item answered "cannot tell" is listed once per label
     return dict(zip(evaluation.pool.names(names), sums.tolist(), strict=True))
 
 
-CANDIDATES = 60  # labels that are tried
-SHOWN = 10
+CANDIDATES = 60  # labels that are tried with the opposite value; each costs one estimate
+SHOWN = 10  # doubts in the report
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """One label, and what the estimate would be if it were the other one."""
+    """One label, and the estimate if it had the opposite value."""
 
     row: Labelled
     value: float
@@ -92,8 +92,9 @@ class Doubt:
 
 
 def candidates(rows: list[Labelled], most: int = CANDIDATES) -> list[Labelled]:
-    """Labels that can matter: false positives, missed positives far down, unlikely draws; in turn, until there are
-    enough.
+    """The labels that can change the estimate most: unlikely draws, missed positives far down, false positives.
+
+    They are taken from the three lists in turn, until there are `most`.
     """
     told = [row for row in rows if row.label is not None]
     false = [row for row in told if row.predicted and row.label == 0]
@@ -104,7 +105,7 @@ def candidates(rows: list[Labelled], most: int = CANDIDATES) -> list[Labelled]:
 
 
 def doubts(estimator: Estimator, history: History, tried: list[Labelled], now: Estimate) -> Iterator[Doubt]:
-    """Each candidate the other way round; as `correct` would do it: draws and their probabilities stay."""
+    """The estimate with the opposite value of each label. Draws and probabilities stay, as after `correct`."""
     for row in tried:
         assert row.label is not None
         other = estimator.estimate(history.labelling(row.position, 1 - row.label))
@@ -112,6 +113,6 @@ def doubts(estimator: Estimator, history: History, tried: list[Labelled], now: E
 
 
 def largest(found: list[Doubt], shown: int = SHOWN) -> list[Doubt]:
-    """The largest changes; a change of nothing, or into nothing defined, is none."""
-    real = [doubt for doubt in found if abs(doubt.change) > 1e-9]  # NaN is not
+    """The largest changes, without those that are 0 or that make the estimate undefined."""
+    real = [doubt for doubt in found if abs(doubt.change) > 1e-9]  # also leaves out NaN
     return sorted(real, key=lambda doubt: (-abs(doubt.change), doubt.row.rank))[:shown]

@@ -1,4 +1,4 @@
-"""What the evaluation was: pool, metric, sampler, settings, seed, versions, date."""
+"""Where the numbers come from: pool, metric, sampler, settings, seed, versions; and how often annotators agree."""
 
 import platform
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from lowshot.evaluation import Evaluation
 
 
 @dataclass(frozen=True)
-class Origin:
-    """Enough to do it again. The same pool, sampler, settings, seed and labels give the same estimate."""
+class ReportOrigin:
+    """What is needed to repeat it: the same pool, metric, sampler, settings, seed and labels give the same estimate."""
 
-    name: str | None  # in its store; None in memory
+    name: str | None  # its name in the store; None for an evaluation in memory
     question: str | None
     fingerprint: str
     items: int
@@ -31,10 +31,10 @@ class Origin:
     date: date
 
 
-def origin(evaluation: Evaluation) -> Origin:
-    """As of today, with what is installed."""
+def origin(evaluation: Evaluation) -> ReportOrigin:
+    """The origin, with today's date and the installed versions."""
     pool = evaluation.pool
-    return Origin(
+    return ReportOrigin(
         name=evaluation.name,
         question=evaluation.question,
         fingerprint=pool.fingerprint,
@@ -55,17 +55,17 @@ def origin(evaluation: Evaluation) -> Origin:
 
 @dataclass(frozen=True)
 class Agreed:
-    """Of items with answers of at least two people, as each gave them first."""
+    """How often people gave the same first answer, over the items that at least two people answered."""
 
     people: int
     items: int
     same: float
-    kappa: float  # Cohen's; NaN if everything got the same answer
-    disputes: int  # open ones: answers differ, and nobody has decided
+    kappa: float  # Cohen's kappa; NaN if all answers are the same
+    disputes: int  # items whose answers differ and that the owner has not decided
 
 
 def agreed(evaluation: Evaluation) -> Agreed | None:
-    """None where no item has two answers: in memory nobody knows who answered.
+    """None if no item has answers of two people; an evaluation in memory does not record who answered.
 
     >>> import lowshot, tempfile
     >>> from lowshot.labelling import Desk
@@ -78,9 +78,9 @@ def agreed(evaluation: Evaluation) -> Agreed | None:
     """
     if evaluation.store is None:
         return None
-    from lowshot.labelling import Agreement, Desk  # needs a store, and so its extra
+    from lowshot.labelling import Agreement, Desk  # imported late: needs the extra of the store
 
-    desk = Desk(evaluation, wanted=2)  # however many answers an item needs: two that differ are a dispute
+    desk = Desk(evaluation, wanted=2)  # two answers that differ are a dispute, however many answers an item needs
     said = {str(item): answers for item, answers in desk.said().items()}
     found = Agreement.of(said)
     if not found.items:

@@ -1,4 +1,4 @@
-"""An evaluation into a report that can be sent to somebody."""
+"""Write the report of an evaluation as one HTML file, which needs no other file and no network."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -7,8 +7,8 @@ from lowshot import checks
 from lowshot.charts.style import percent, title
 from lowshot.errors import InputError, MissingExtra
 from lowshot.evaluation import Evaluation
-from lowshot.report import details, words
-from lowshot.report.facts import Advance, Facts, Measure, gather
+from lowshot.report import details, sentences
+from lowshot.report.facts import Advance, Measure, ReportFacts, gather
 from lowshot.report.labelled import Doubt
 from lowshot.result import short
 
@@ -21,12 +21,12 @@ def write(
     confidence: float = 0.95,
     advance: Advance = lambda done, steps: None,
 ) -> list[Path]:
-    """One HTML file, and what else was written.
+    """Write the report, and return the paths of the files that were written.
 
-    evaluation  with labels; it stays as it is
-    path        of the file: report.html. One that is there is replaced
-    pictures    also report-estimate.png, report-calibration.png and report-draws.png next to it
-    confidence  of the intervals
+    evaluation  the evaluation, with at least one label; it is not changed
+    path        the file, such as report.html; an existing file is replaced
+    pictures    also write report-estimate.png, report-calibration.png and report-draws.png beside it
+    confidence  the confidence of the intervals
     advance     called with (steps done, steps in all), for a progress bar
     """
     if not isinstance(evaluation, Evaluation):
@@ -38,7 +38,7 @@ def write(
     refuse_missing_extra(pictures)
     facts = gather(evaluation, confidence=confidence, advance=advance)
     try:
-        # An id may hold half a character, which no file can: it is shown as a question mark.
+        # An id may contain a lone surrogate, which UTF-8 cannot encode: it becomes a question mark.
         target.write_text(page(facts), encoding="utf-8", errors="replace")
         return [target, *(_save(facts, target) if pictures else [])]
     except OSError as error:
@@ -46,7 +46,7 @@ def write(
 
 
 def refuse_missing_extra(pictures: bool) -> None:
-    """Before the facts are gathered, which takes long."""
+    """Checked first, because gathering the facts may take minutes."""
     try:
         import jinja2  # noqa: F401
 
@@ -58,14 +58,14 @@ def refuse_missing_extra(pictures: bool) -> None:
         raise MissingExtra(f"a report needs {error.name}: pip install 'lowshot[report]'") from None
 
 
-def _save(facts: Facts, page: Path) -> list[Path]:
+def _save(facts: ReportFacts, page: Path) -> list[Path]:
     from lowshot.charts import png
 
-    return png.save(facts.charts(words.headline(facts)), page)
+    return png.save(facts.charts(sentences.headline(facts)), page)
 
 
-def page(facts: Facts) -> str:
-    """The report. What comes from outside, ids above all, is shown as text, whatever it contains."""
+def page(facts: ReportFacts) -> str:
+    """The report as HTML. Ids and other texts of users are escaped."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -75,10 +75,10 @@ def page(facts: Facts) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(short=_short, change=_change, measured=_measured, number=_number)
     environment.filters.update(percent=percent, title_of=title)
-    figures = html.embedded(facts.charts(words.headline(facts)))
+    figures = html.embedded(facts.charts(sentences.headline(facts)))
     return environment.from_string(template).render(
         facts=facts,
-        words=words,
+        sentences=sentences,
         details=details,
         figures={name: Markup(figure) for name, figure in figures.items()},
         plotly=Markup(html.script()),
@@ -98,7 +98,7 @@ def _number(value: float | None) -> str:
 
 
 def _measured(measure: Measure) -> dict[str, str]:
-    """Value and interval of a metric, in words; a dash for what there is not."""
+    """Value and interval of a metric, as texts; a dash if there is no value."""
     found = measure.estimate
     if found is None or not found.defined:
         return {"value": "–", "interval": measure.reason or (found.reason if found else "")}
@@ -108,5 +108,5 @@ def _measured(measure: Measure) -> dict[str, str]:
 
 
 def _change(doubt: Doubt) -> str:
-    """With its sign, so that up and down can be told at a glance."""
+    """The change with its sign."""
     return f"{'+' if doubt.change > 0 else '−'}{short(abs(doubt.change))}"

@@ -1,18 +1,30 @@
-"""Samplers, one file each. `rand` is the template for the next one; CONTRIBUTING says how to add it.
+"""Samplers, one file each. `rand` is the simplest one and a template for new ones; CONTRIBUTING.md says how to add one.
 
 | file | how it draws | how it estimates |
 | --- | --- | --- |
-| `curve` | where a label settles F most, evenly inside groups of rank and prediction | curves from a posterior |
+| `curve` | where a label reduces the variance of F most; uniformly inside groups | curves from a posterior |
 | `acis` (and `acis_last`, `acis_platt`) | Eq. 4 on calibrated scores, near the top | Eq. 2, rounds averaged |
 | `sawade` | Eq. 3 on the model's probabilities, whole pool | Eq. 2 |
 | `rand` | uniformly | Eq. 2 |
-| `iso`, `platt` | uniformly | calibrate, fill in |
-| `topk` | from the top | the labelled set alone |
-| `gmm` | from the top | a mixture of Gaussians fills in |
-| `herding` | so that features mimic the pool's | the labelled set alone |
+| `iso`, `platt` | uniformly | calibrated probabilities for unlabelled items |
+| `topk` | the best scores first | the metric of the labelled items alone |
+| `gmm` | the best scores first | a mixture of Gaussians for unlabelled items |
+| `herding` | so that the features of labelled items resemble the pool's | the metric of the labelled items alone |
 
-Shared: `base` (the protocol), `rounds` (draws into estimates), `reach` (what draws can speak for), `fill_in` (designs
-over the whole pool), `group_design` (counts by group), `registry` (names).
+Shared by several samplers:
+
+base          the protocol: propose, estimate, plan
+registry      samplers by name, ours and those of other packages
+rounds        draws with known probabilities into an estimate
+reach         which part of the pool the draws represent; what that means for intervals
+fill_in       uniform and list designs; estimates with calibrated probabilities for unlabelled items
+group_design  a design that says how many items of each group come next
+
+Parts of `curve`:
+
+curve_state   labels by group
+curve_goal    the metric as a function of the positives of each pattern
+curve_plan    how many labels an interval takes, by simulation
 """
 
 from importlib import import_module

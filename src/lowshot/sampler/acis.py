@@ -21,21 +21,21 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.platt import platt_curve
 from lowshot.sampler.rounds import Reuse, from_rounds, of_round
 
-AHEAD = 4
+AHEAD = 4  # rankings are made this many times deeper than the one before, so that few of them are made
 
 
 class Domain(NamedTuple):
-    """What a round can draw from."""
+    """The part of the pool that a round draws from."""
 
     ranking: Cells
     chosen: Integers  # cells of the ranking
-    cells: Cells  # the same, without what is known
-    known: Integers
-    open: int  # items without a label that matter
+    cells: Cells  # the same cells without the known items
+    known: Integers  # labelled items that enter the estimate as a stratum
+    open: int  # items without a label that can change the metric
 
     @property
     def prior(self) -> Floats:
-        """c_0 of its cells."""
+        """c_0 of each of its cells."""
         return prior(self.ranking)[self.chosen]
 
 
@@ -61,7 +61,7 @@ class Acis(Sampler):
     average       how many of the last rounds are averaged; None: all
     partial       whether the unfinished round counts
     combine       how the variances of the rounds combine: "independent", "worst_case" or "literal"
-    clip          G enters Eq. 4 inside these bounds: one unlucky round must not shut out all negatives
+    clip          bounds for G in Eq. 4: with G = 0, after one unlucky round, no negative could be drawn
     defensive     share of the probability that is spread evenly over the domain
     """
 
@@ -114,7 +114,7 @@ class Acis(Sampler):
         )
 
     def _domain(self, pool: View, history: History, number: int, size: int, negatives: bool) -> Domain:
-        """The best items and all predicted positives, extended until it holds 2 B_i unlabelled items that matter."""
+        """The best items and all predicted positives; deeper if they hold fewer than 2 B_i open items."""
         labelled = history.labelled
         known = labelled if self.reuse != "none" else labelled[:0]
         factor = pool.total if self.top_k is None else self.top_k * (number + 1)
@@ -129,13 +129,13 @@ class Acis(Sampler):
             depth = min(pool.total, depth + 2 * size - left)
 
     def _horizon(self, pool: View, depth: int) -> int:
-        """How deep to rank: several times the first domain, so that the next rounds find it ready."""
+        """How deep to rank: a power of AHEAD times the first domain, so that later rounds can use the same ranking."""
         first = max(1, math.ceil(2 * (self.top_k or pool.total) * pool.predicted_positives))
         steps = max(1, math.ceil(math.log(max(depth, 1) / first, AHEAD) - 1e-9))
         return min(pool.total, int(first * AHEAD**steps))
 
     def _calibrated(self, pool: View, history: History, domain: Domain, number: int) -> Floats:
-        """beta c_0 + (1-beta) c_(i-1), beta falling linearly over the first rounds."""
+        """beta c_0 + (1-beta) c_(i-1); beta falls linearly over the first rounds."""
         beta = max(0.0, 1 - (number - 1) / self.prior_rounds) if self.prior_rounds else float(number == 1)
         told, labels = history.told()
         if beta >= 1 or not len(told):
@@ -147,7 +147,7 @@ class Acis(Sampler):
         return beta * domain.prior + (1 - beta) * learned if beta > 0 else learned
 
     def _last_value(self, pool: View, history: History, metric: FBeta) -> float:
-        """G of the last round that has one, 0.5 before."""
+        """G of the last round that has an estimate; 0.5 if none has."""
         for round_ in reversed(history.rounds):
             value = of_round(pool, history, round_, metric, self.reuse == "paper").value
             if np.isfinite(value):
@@ -155,7 +155,7 @@ class Acis(Sampler):
         return 0.5
 
     def _mix(self, cells: Cells, best: Floats) -> Floats:
-        """Cell probabilities: p(x) times the density, mixed with an even share over the domain."""
+        """The probability of each cell: p(x) times the density, mixed with p(x) over the domain (`defensive`)."""
         weight = cells.mass * best
         total, mass = weight.sum(), cells.mass.sum()
         if total <= 0:
@@ -168,7 +168,7 @@ class Acis(Sampler):
         rounds = history.rounds if self.partial or not complete else complete
         if self.average is None:
             return rounds
-        return [r for r in rounds if history.prefix(r)][-self.average :]  # one that was only just opened says nothing
+        return [r for r in rounds if history.prefix(r)][-self.average :]  # a round without usable draws has no estimate
 
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         rounds = self.counting(history)
@@ -176,15 +176,15 @@ class Acis(Sampler):
 
 
 def _unlabelled(cells: Cells, labelled: Integers, negatives: bool) -> int:
-    """Items of these cells without a label; without the predicted negatives, if they do not matter."""
-    matter = cells.prediction | negatives
+    """How many items of these cells have no label; predicted negatives only if they can be drawn."""
+    counted = cells.prediction | negatives
     found = cells.find(labelled)
-    return int(cells.count[matter].sum()) - int(np.count_nonzero(matter[found[found >= 0]]))
+    return int(cells.count[counted].sum()) - int(np.count_nonzero(counted[found[found >= 0]]))
 
 
 @dataclass(frozen=True)
 class AcisLast(Acis):
-    """The paper's ablation of Eq. 5.
+    """The paper's ablation of Eq. 5: only the last complete round counts.
 
     >>> AcisLast().average, AcisLast().partial
     (1, False)
@@ -198,7 +198,7 @@ class AcisLast(Acis):
 
 @dataclass(frozen=True)
 class AcisPlatt(Acis):
-    """The paper's ablation of the calibration.
+    """The paper's ablation of the calibration: Platt scaling instead of isotonic regression.
 
     >>> AcisPlatt().calibration
     'platt'

@@ -13,11 +13,11 @@ from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.reach import unanswered
 
-MOST = 3000  # labels; nobody plans for more
+MOST = 3000  # labels: the longest plan that is made
 
 
 class Sampler(ABC):
-    """A method: how to design a round, how to estimate. Settings are the fields of a frozen dataclass.
+    """A method: how to design a round and how to estimate. Its settings are the fields of a frozen dataclass.
 
     >>> from lowshot.sampler import Acis
     >>> Acis(epsilon=0.02).settings["epsilon"]
@@ -25,33 +25,38 @@ class Sampler(ABC):
     """
 
     name: ClassVar[str]
-    needs: ClassVar[frozenset[str]] = frozenset()  # of the pool: "features", "probabilities"
-    random: ClassVar[bool] = True  # whether another seed draws other items
+    needs: ClassVar[frozenset[str]] = frozenset()  # what the pool must have: "features", "probabilities"
+    random: ClassVar[bool] = True  # whether the drawn items depend on the seed
 
     @abstractmethod
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
-        """The design of the next round; one without items when nothing is left to label."""
+        """The design of the next round; a design without items if nothing is left to label."""
 
     @abstractmethod
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-        """What the labels say. The predictions of `pool` may be another model's than those that were drawn for."""
+        """The estimate from the labels. The predictions of `pool` may differ from those that items were drawn for."""
 
     def counting(self, history: History) -> list[Round]:
-        """The rounds that the estimate rests on."""
+        """The rounds that the estimate uses."""
         return [round_ for round_ in history.rounds if history.prefix(round_)]
 
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
-        """How many labels an interval of this half-width takes: the present one narrows like the root of the labels."""
+        """How many labels an interval of this half-width takes.
+
+        The width is assumed to shrink with the square root of the number of labels. `low` and `high` allow for the
+        error of the present width.
+        """
         refuse_plan_without_items(pool, history, metric)
         now = self.estimate(pool, history, metric, confidence)
         if now.interval is None or not now.defined or history.skipped == len(history.labels):
             hint = "label some items first" if now.interval is not None else "take a sampler with an interval"
             raise InputError(f"a plan needs an interval, and {self.name} has none yet: {hint}, or use sampler 'curve'")
         ratio = (now.interval.high - now.interval.low) / 2 / half_width
-        error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))  # of a variance from so many labels
+        # The relative error of a variance from n labels is sqrt(2/n); 1.64 is the normal quantile of a 90 % interval.
+        error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))
         if ratio <= 1:
             return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
-        most = min(MOST, pool.total)  # with all of them labelled the estimate is exact
+        most = min(MOST, pool.total)  # if all items are labelled, the estimate is exact
         needed = [math.ceil(min(most, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
         low, likely, high = (max(count, now.labels + 1) for count in needed)
         return Plan(half_width, low, likely, high, now.labels, MOST)
@@ -62,7 +67,7 @@ class Sampler(ABC):
 
     @classmethod
     def with_settings(cls, settings: dict[str, Any]) -> "Sampler":
-        """A sampler with these settings, every one of them known."""
+        """A sampler with these settings; an error for a name that is not a setting."""
         if not isinstance(settings, dict):
             raise InputError(f"settings must be a dictionary from name to value: got {settings!r}")
         known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
@@ -75,7 +80,7 @@ class Sampler(ABC):
 
 
 def refuse_plan_without_items(pool: View, history: History, metric: Metric) -> None:
-    """A plan counts labels to come: there must be some that can change the metric."""
+    """Refuse a plan if no further label can change the metric."""
     if pool.predicted_positives == 0:
         raise InputError("a plan needs an item that is predicted positive: the pool has none, so no label is needed")
     if not unanswered(pool, history, metric):

@@ -1,4 +1,4 @@
-"""What labels are spent on: a function of the positives of each pattern, its bounds, what an item changes in it."""
+"""What labels are spent on: the metric as a function of the positives of each pattern, its bounds and derivatives."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class ModelGoal:
 
     metric: Metric
     is_predicted: Flags  # of each pattern
-    predicted: float  # what the predicted positives weigh
+    predicted: float  # the weight of the predicted positives
     total: int  # items of the pool
 
     @classmethod
@@ -42,14 +42,14 @@ class ModelGoal:
 
     @property
     def highest(self) -> float:
-        """What the metric can be at most."""
+        """The largest possible value of the metric."""
         if not self.metric.per_prediction:
             return 1.0
-        missed = max(0.0, self.total - self.predicted)  # weights sum with rounding
+        missed = max(0.0, self.total - self.predicted)  # sums of weights are rounded
         return missed if self.metric.name == "fn" else self.predicted
 
     def grain(self, totals: Floats) -> float:
-        """What one item changes, about."""
+        """About how much one item changes the metric."""
         if self.metric.per_prediction:
             return 1.0
         if self.metric.denominator is None:
@@ -58,7 +58,7 @@ class ModelGoal:
         return 1 / max(float(np.mean(tp + fn)) + self.predicted, 1.0)
 
     def effects(self, expected: Floats, weight: Floats, alpha: float) -> tuple[Floats, Floats]:
-        """F under each curve, from its expected positives; and what one more positive of each pattern adds to it."""
+        """F under each curve, from its expected positives; and how much one more positive of each pattern adds to F."""
         tp, fn = self._split(expected)
         below = alpha * self.predicted + (1 - alpha) * (tp + fn)
         value = tp / np.maximum(below, 1e-12)

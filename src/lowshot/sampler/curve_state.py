@@ -1,4 +1,4 @@
-"""What labels say, group by group: what a curve learns from, and what is left to estimate."""
+"""Labels by group: what a curve learns from, and what is left to estimate."""
 
 from typing import NamedTuple
 
@@ -13,19 +13,19 @@ from lowshot.sampler.group_design import groups_of
 
 
 class State(NamedTuple):
-    """Labels by group [pattern, band], and what is left. Weights are in units of an average item."""
+    """Labels and unlabelled items by group [pattern, band]. Weights are in units of an average item."""
 
-    told: Floats  # labels that a curve may learn from
-    positive: Floats  # ... and how many of them are positive
+    told: Floats  # labels that a curve learns from
+    positive: Floats  # how many of them are positive
     open: Integers  # items that can still be asked about
-    skipped: Integers  # items that nobody could tell: without a label, but never asked about again
-    weight: Floats  # of all items without a label, the open and the skipped ones
-    squares: Floats  # the same, squared
-    positives: Floats  # what the labelled positives of each pattern weigh
-    labels: int
+    skipped: Integers  # items answered with "cannot tell": without a label, but not asked about again
+    weight: Floats  # sum of the weights of all items without a label, open and skipped
+    squares: Floats  # sum of their squares
+    positives: Floats  # [pattern]: sum of the weights of the labelled positives
+    labels: int  # how many items have a label
 
     def after(self, told: Integers, positive: Integers) -> "State":
-        """With further labels, of items that weigh as much as their group does on average."""
+        """The state with further labels, of items with the average weight of their group."""
         unlabelled = np.maximum(self.open + self.skipped, 1)
         share, each = told / unlabelled, self.weight / unlabelled
         return State(
@@ -41,30 +41,32 @@ class State(NamedTuple):
 
 
 def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> State:
-    """What these answers say. An item that nobody could tell has no label, unless the history assumes one for it;
-    it is not open either, because nobody is asked about it again.
+    """The state after these answers.
 
-    Known labels count as they are, but no curve learns from them: nobody knows how they were chosen.
+    An item answered with "cannot tell" has no label, unless the history assumes one for it; it is not open either,
+    because nobody is asked about it again. Known labels enter the totals, but no curve learns from them: how they were
+    chosen is not known, so they may not be typical of their group.
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
-    items = answered[np.array(has_label, dtype=np.bool_)]
+    labelled = np.array(has_label, dtype=np.bool_)
+    items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
     labels = history.values(items, pool.predicted(items))
     learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
-    group, shape = groups_of(pool.cells(), bands, items), bands.count.shape
+    group, shape = group_of_answered[labelled], bands.count.shape
 
     def sums(values: Floats) -> Floats:
         return np.bincount(group, values, bands.count.size).reshape(shape).astype(np.float64)
 
-    def counts(which: Integers) -> Integers:
-        return np.bincount(groups_of(pool.cells(), bands, which), minlength=bands.count.size).reshape(shape)
+    def counts(groups: Integers) -> Integers:
+        return np.bincount(groups, minlength=bands.count.size).reshape(shape)
 
     weight = pool.p(items) * pool.total
     whole, squares = _weights(pool, bands)
     return State(
         told=sums(learned.astype(np.float64)),
         positive=sums(learned * labels),
-        open=bands.count - counts(answered),
-        skipped=counts(answered) - counts(items),
+        open=bands.count - counts(group_of_answered),
+        skipped=counts(group_of_answered[~labelled]),
         weight=np.maximum(whole - sums(weight), 0),
         squares=np.maximum(squares - sums(weight**2), 0),
         positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
@@ -73,7 +75,7 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
 
 
 def _weights(pool: View, bands: Bands) -> tuple[Floats, Floats]:
-    """What the items of each group weigh; and squared."""
+    """The sum of the weights of each group's items, and the sum of their squares."""
     if not pool.weighted:
         return bands.count.astype(np.float64), bands.count.astype(np.float64)
 
@@ -86,13 +88,14 @@ def _weights(pool: View, bands: Bands) -> tuple[Floats, Floats]:
     return pool.cached("curve weights", make)
 
 
-RARE = 1e-3  # such a surprise, or a larger one, comes once in a thousand evaluations if the curve is right
+RARE = 1e-3  # a warning is given if so many missed positives have a probability below this under the curve
 
 
 def warning(pool: View, history: History) -> str:
-    """Labels of items that were not predicted had far more positives than was expected when they were drawn.
+    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them.
 
-    The first round is left out: nothing was known then.
+    The number of positives is compared with a Poisson distribution. The first round is left out: it is designed without
+    any labels.
     """
     found, expected = 0.0, 0.0
     for each in history.rounds[1:]:

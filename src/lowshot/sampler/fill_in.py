@@ -1,4 +1,4 @@
-"""Designs over the whole pool, and estimates that fill in what is not labelled."""
+"""Uniform and list designs, and estimates that use calibrated probabilities for unlabelled items."""
 
 from collections.abc import Callable
 
@@ -39,22 +39,22 @@ def list_design(ranking: Cells, order: Integers) -> ListDesign:
 
 
 def chunk_size(history: History) -> int:
-    """How long the next list is: 256, 512, ... so that a long one is not made for a few labels."""
+    """The length of the next list: 256, 512, 1024, ... so that short evaluations need no long list."""
     return int(256 * 2 ** len(history.rounds))
 
 
 def listed(history: History) -> Integers:
-    """Every item that an earlier list held."""
+    """Every item of earlier lists."""
     return np.concatenate([np.empty(0, dtype=np.int64), *(r.design.items for r in history.rounds)])
 
 
 def usable(history: History) -> Integers:
-    """What a list has brought so far, up to the first item that is not answered; and what was known beforehand."""
+    """Known items, and the items of the lists up to the first one without an answer."""
     return history.answered_in_order(_unbroken(history))
 
 
 def _unbroken(history: History) -> list[Round]:
-    """Rounds up to the first that is not labelled to its end: a list goes on in the next round."""
+    """Rounds up to and including the first that is not fully labelled: each list continues the one before."""
     rounds: list[Round] = []
     for round_ in history.rounds:
         rounds.append(round_)
@@ -87,7 +87,7 @@ def of_labelled_set(pool: View, history: History, metric: Metric) -> Estimate:
 
 
 def filled_in(pool: View, history: History, metric: Metric, fill_in: FillIn) -> Estimate:
-    """Labelled items as they are, the expectation under c(s) for all others."""
+    """The metric of expected counts: labels where there are some, the expectation under c(s) for all other items."""
     items, reach = usable(history), Reach(pool.total, pool.total)
     if not len(items):
         return from_counts(pool, history, metric, Counts(0, 0, 0, 1), 0, reach)
@@ -107,6 +107,6 @@ def filled_in(pool: View, history: History, metric: Metric, fill_in: FillIn) -> 
 
 
 def _counts(pool: View, history: History, items: Integers) -> Counts:
-    """Of labelled items, in units of an average item."""
+    """Counts of labelled items, in units of an average item."""
     predictions = pool.predicted(items)
     return count(history.values(items, predictions), predictions, pool.p(items) * pool.total)

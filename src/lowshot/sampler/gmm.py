@@ -1,4 +1,4 @@
-"""GMM: labels from the top of the ranking, a mixture of two Gaussians fills in the rest (Miller et al. 2018)."""
+"""GMM: labels from the top of the ranking; a mixture of two Gaussians for unlabelled items (Miller et al. 2018)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,7 +20,7 @@ from lowshot.sampler.topk import top_design
 
 @dataclass(frozen=True)
 class Gmm(Sampler):
-    """EM on the log-odds of the scores, labelled items held fixed, started at the predictions.
+    """EM on the log-odds of the scores, started at the predictions; labelled items keep their class.
 
     >>> import lowshot
     >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5, scale="probability")

@@ -1,4 +1,4 @@
-"""A design that says how many items of each group come next; which ones is left to chance."""
+"""A design that says how many items of each group come next; the items of a group are drawn at random."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,9 +19,10 @@ ANY = -1  # an item from the whole pool, whatever its group
 class GroupDesign(Design):
     """Groups in the order in which they are to be labelled; the items of a group come in random order.
 
-    Group g is band g % len(bands) of pattern g // len(bands); ANY is the whole pool. After its
-    end the order starts again, without the groups that are used up; then come all others, best first. The probability
-    of a draw is that of the item inside its group, or inside the pool, given the earlier ones.
+    Group g is band g % len(bands) of pattern g // len(bands); ANY is the whole pool. After its end the order starts
+    again, without the groups that have no items left; when all its groups are used up, all other groups follow, best
+    first. The probability of a draw is that of the item inside its group (for ANY, inside the pool), given the earlier
+    draws.
     """
 
     cells: Cells
@@ -50,11 +51,11 @@ class GroupDesign(Design):
         return (self.negatives | predicted) & ~np.isin(positions, self.labelled)
 
     def unlabelled(self, labelled: Integers) -> int:
-        """Counted, not listed: a round must not cost more in a larger pool."""
+        """Counted, not listed, so that the time does not grow with the pool."""
         return int(self.open_counts(np.union1d(labelled, self.labelled)).sum())
 
     def open_counts(self, labelled: Integers) -> Integers:
-        """Items of each group without a label."""
+        """How many items of each group have no label and can be drawn."""
         count = self.bands.count
         left = count.ravel() - np.bincount(self.groups_of(labelled), minlength=count.size)
         drawn = self.negatives | self.bands.is_predicted
@@ -68,7 +69,7 @@ class GroupDesign(Design):
         return groups_of(self.cells, self.bands, positions)
 
     def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
-        """Draws depend on those before them: made from the first on, and kept for the draws that follow."""
+        """A draw depends on those before it, so draws are made from the first on, and kept for later calls."""
         key = (seed, round_number)
         if key not in self._runs:
             self._runs[key] = DrawsSoFar(self, *key)
@@ -87,13 +88,13 @@ class GroupDesign(Design):
         return {}
 
     def groups_after(self, groups: list[int], urns: "Urns") -> list[int]:
-        """What comes after these groups: the same without what is used up; then everything else, best first."""
+        """The groups that follow these: the same without those used up; if all are, all other groups, best first."""
         left = [group for group in dict.fromkeys(groups) if group != ANY and urns.left[group]]
         return left or np.flatnonzero(urns.left).tolist()
 
 
 class DrawsSoFar:
-    """The draws of one round so far; further ones go on where it stopped."""
+    """The draws of one round that were made so far, and all that is needed to make the next ones."""
 
     def __init__(self, design: GroupDesign, seed: int, round_number: int) -> None:
         self._design, self._key = design, (seed, round_number)
@@ -115,7 +116,7 @@ class DrawsSoFar:
         return self._found[:count]
 
     def _draw(self, wanted: int, which: float, place: float) -> None:
-        """An item of this group, if there is one."""
+        """Draw an item of this group, if one is left."""
         urns = self._urns
         group = urns.group_of_any(which) if wanted == ANY else wanted
         if urns.left[group]:
@@ -125,7 +126,7 @@ class DrawsSoFar:
 
 
 class Urns:
-    """The unlabelled items of each group, while they are drawn."""
+    """The unlabelled items of each group. Drawn items are taken out."""
 
     def __init__(self, design: GroupDesign, random: np.random.Generator) -> None:
         self._design = design
@@ -135,11 +136,11 @@ class Urns:
         self.left = design.open_counts(design.labelled)
 
     def group_of_any(self, number: float) -> int:
-        """The group of an item from the whole pool."""
+        """The group of an item that is drawn uniformly from the whole pool."""
         return int(np.searchsorted(self.left.cumsum(), number * self.left.sum(), side="right"))
 
     def take(self, group: int, number: float) -> int:
-        """An item of a group, by a uniform number; by another one as long as it has a label or was taken."""
+        """Take an item out of a group, by a uniform number; by another number if that item is labelled or taken."""
         if group not in self._members:
             self._members[group] = self._listed(group)
         items = self._members[group]
@@ -150,7 +151,11 @@ class Urns:
         return found
 
     def _listed(self, group: int) -> Urn:
-        """All items of a group, as a larger pool must not cost more; only those left, if they are few."""
+        """The items of a group as an urn.
+
+        The urn of all items is shared by all rounds; labelled ones are skipped when they are drawn. If more than half
+        of the items are labelled, an urn without them is made, as skipping would take long.
+        """
         cells, bands = self._design.cells, self._design.bands
         pattern, band = divmod(group, len(bands))
         part = int(bands.place[band]), int(bands.place[band + 1]), pattern, self._design.seen

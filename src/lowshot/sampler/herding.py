@@ -1,4 +1,4 @@
-"""HERDING: items whose features mimic those of the pool; the metric of the chosen set (Welling 2009)."""
+"""HERDING: items whose mean features approach those of the pool; the metric of these items alone (Welling 2009)."""
 
 import warnings
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.fill_in import list_design, listed, of_labelled_set
 
-CHUNK = 128  # items chosen at a time
+CHUNK = 128  # items per list; choosing them takes time in proportion to the pool
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""ISO: uniform draws, then isotonic regression fills in what is not labelled."""
+"""ISO: uniform draws; isotonic regression gives the probabilities of unlabelled items."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ from lowshot.sampler.fill_in import filled_in, uniform_design
 
 @dataclass(frozen=True)
 class Iso(Sampler):
-    """Calibrate on random labels, then take expectations. No variance: the fill-in has none to offer.
+    """Calibrate on random labels, then take expectations. There is no estimate of the variance, so no interval.
 
     >>> import lowshot
     >>> scores, truth = [0.9, 0.8, 0.2, 0.1], [1, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""PLATT: uniform draws, then Platt scaling fills in what is not labelled."""
+"""PLATT: uniform draws; Platt scaling gives the probabilities of unlabelled items."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ from lowshot.sampler.fill_in import filled_in, uniform_design
 
 @dataclass(frozen=True)
 class Platt(Sampler):
-    """As ISO, with a logistic curve in the score (in its log-odds, if the pool says its scale).
+    """As ISO, with a logistic curve of the score (of its log-odds, if the scale of the pool is known).
 
     >>> import lowshot
     >>> scores, truth = [0.9, 0.8, 0.2, 0.1], [1, 0, 0, 0]
@@ -38,7 +38,7 @@ class Platt(Sampler):
 
 
 def platt_curve(pool: View, told: Integers, labels: Floats, levels: Floats, weight: Floats | None = None) -> Floats:
-    """Platt scaling of the told labels, read at these score levels."""
+    """The probabilities at these score levels, by Platt scaling on the labels of the items `told`."""
     scores = pool.level(told)
     if pool.scale is None:
         return platt(scores, labels, levels, weight)

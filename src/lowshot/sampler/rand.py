@@ -1,4 +1,4 @@
-"""RAND: uniform draws without replacement. The simplest sampler, and the template for the next."""
+"""RAND: uniform draws without replacement. The simplest sampler, and a template for new ones."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,7 +15,7 @@ from lowshot.sampler.rounds import from_rounds
 
 @dataclass(frozen=True)
 class Rand(Sampler):
-    """Label items at random; Eq. 2 with equal weights. One round that is only ever extended.
+    """Label items at random; Eq. 2 with equal weights. There is one round, which is extended again and again.
 
     >>> import lowshot
     >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5), sampler="rand")

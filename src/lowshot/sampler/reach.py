@@ -1,4 +1,8 @@
-"""Which part of the pool the draws can speak for, and what that means for counts and intervals."""
+"""Which part of the pool the draws represent, and what that means for counts and intervals.
+
+A predicted positive is out of reach if a round could not draw it, for example because only another model predicts it,
+not the one that items were drawn for. Estimates leave such items out; intervals allow for them.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,38 +22,43 @@ from lowshot.result import Reach
 
 @dataclass(frozen=True)
 class Limits:
-    """What a ratio is multiplied by to give the metric, and what the metric can be at most."""
+    """How the estimated ratio becomes the metric, and the largest value that the metric can have.
 
-    scale: float
-    highest: float
-    is_share: bool
-    per_prediction: bool
+    F, precision and recall are the ratio itself. Counts (tp, fp, fn) are estimated per predicted positive, and the
+    number of predicted positives within reach is known exactly: count = ratio * scale.
+    """
+
+    scale: float  # the metric is the ratio times this
+    highest: float  # the largest possible value of the metric
+    is_share: bool  # the ratio is between 0 and 1
+    per_prediction: bool  # a count
 
     @classmethod
     def of(cls, pool: View, metric: Metric, missing: float) -> "Limits":
+        """`missing` is the weight of the predicted positives that are out of reach."""
         predicted = predicted_total(pool)
         scale = predicted - missing if metric.per_prediction else 1.0
         if metric.is_share:
             return cls(scale, scale, True, metric.per_prediction)
-        highest = 1.0 if metric.denominator is None else max(0.0, pool.total - predicted)  # weights sum with rounding
+        highest = 1.0 if metric.denominator is None else max(0.0, pool.total - predicted)  # sums are rounded
         return cls(scale, highest, False, metric.per_prediction)
 
     def interval(self, estimate: RoundEstimate, confidence: float) -> Interval:
-        """The interval rule, for shares and for amounts. Few labels with large weights can point past the highest."""
+        """The interval of the metric. A few labels with large weights can give more than `highest`: it is cut there."""
         value, variance, draws = estimate.value, estimate.variance, estimate.informative
         if self.is_share:
             share = share_interval(value, variance, estimate.effective, draws, confidence)
             return Interval(self.scale * share.low, self.scale * share.high, confidence)
         amount = min(value * self.scale, self.highest)
-        # The draws that tell about fn are not counted by `effective`: without a variance anything is possible.
+        # `effective` counts predicted positives, which say nothing about fn: without a variance fn can be anything.
         effective = 0.0 if self.per_prediction else estimate.effective
         return amount_interval(amount, variance * self.scale**2, effective, draws, self.highest, confidence)
 
 
 def beyond_reach(interval: Interval, metric: Metric, tp: float, missing: float, total: int) -> Interval:
-    """Wider, for predicted positives that could not be drawn: all of them false, or all of them true.
+    """The interval, extended for predicted positives out of reach: all of them may be false, or all of them true.
 
-    F = tp/D; `missing` more predicted positives add alpha to D each if false, and 1 to tp and to D if true.
+    F = tp/D. Each of `missing` further predicted positives adds alpha to D if false, and 1 to both tp and D if true.
     """
     low, high, confidence = interval.low, interval.high, interval.confidence
     if isinstance(metric, FBeta):
@@ -62,26 +71,27 @@ def beyond_reach(interval: Interval, metric: Metric, tp: float, missing: float, 
 
 
 def matters(pool: View, metric: Metric) -> int:
-    """How many items can change the metric at all."""
+    """How many items can change the metric: for precision only the predicted positives."""
     return pool.predicted_positives if metric.ignores_negatives else pool.total
 
 
 def unanswered(pool: View, history: History, metric: Metric) -> int:
-    """How many items can change the metric and have no answer; "cannot tell" is one."""
+    """How many items that can change the metric have no answer; "cannot tell" is an answer."""
     answered = history.labelled
     have = int(pool.predicted(answered).sum()) if metric.ignores_negatives else len(answered)
     return matters(pool, metric) - have
 
 
 def predicted_total(pool: View) -> float:
-    """The number of predicted positives; with weights, what they weigh in units of an average item."""
+    """The number of predicted positives; with weights, their weight in units of an average item."""
     return pool.predicted_weight
 
 
 def reach_of(pool: View, history: History, rounds: Sequence[Round], weight: Floats) -> tuple[Reach, float]:
-    """What these rounds could draw, with what is labelled; and what the predictions out of their reach weigh.
+    """The items that these rounds could draw or that are labelled; the weight of predicted positives out of reach.
 
-    Rounds differ in their domains: items are those of the last, missing predictions the average as in Eq. 5.
+    Rounds can draw from different parts of the pool. The items are those of the last round; the predicted positives out
+    of reach are averaged over rounds with the weights of Eq. 5.
     """
     labelled = history.labelled
     if not rounds:
@@ -102,7 +112,7 @@ def out_of_reach(pool: View, history: History) -> int:
 
 
 def refuse_uncovered(history: History, metric: Metric, missing: int) -> None:
-    """A design for precision never draws a predicted negative: it cannot speak for anything that needs one."""
+    """Refuse a metric that needs predicted negatives if items were drawn for precision: it draws none of them."""
     drawn = [r.design.negatives for r in history.rounds]
     if not drawn or any(drawn) or (metric.ignores_negatives and not missing):
         return

@@ -25,7 +25,7 @@ OURS = {
 
 
 class Registry(Mapping[str, type[Sampler]]):
-    """Name -> sampler, loaded when it is asked for: most of them need scikit-learn, which takes a second.
+    """Samplers by name, each loaded when it is used: most of them need scikit-learn, which takes a second to import.
 
     >>> samplers
     curve acis acis_last acis_platt sawade rand iso platt topk gmm herding
@@ -64,7 +64,7 @@ class Registry(Mapping[str, type[Sampler]]):
 
 
 def _load(entry: EntryPoint) -> type[Sampler]:
-    """Only when it is asked for: a broken one of another package must not break the others."""
+    """Load one sampler. A broken package must not keep others from loading, so each is loaded when it is used."""
     try:
         found = entry.load()
     except (ImportError, AttributeError) as error:

@@ -20,7 +20,7 @@ Reuse = Literal["stratum", "paper", "none"]
 
 
 def of_round(pool: View, history: History, round_: Round, metric: Metric, literal: bool = False) -> RoundEstimate:
-    """Eq. 2 and its variance for one round, from its longest labelled prefix."""
+    """Eq. 2 and its variance for one round, from the draws before its first unanswered item."""
     drawn = round_.draws.items[: history.prefix(round_)]
     known = round_.design.known
     probability = round_.draws.probability[: len(drawn)]
@@ -39,7 +39,7 @@ def of_round(pool: View, history: History, round_: Round, metric: Metric, litera
 
 
 def _census(pool: View, history: History, items: Integers, metric: Metric, estimate: RoundEstimate) -> RoundEstimate:
-    """Every item of the domain is labelled: their own metric, without variance."""
+    """The exact metric of the domain, with variance 0: every item that could be drawn is labelled."""
     terms = metric.terms(*_labels(pool, history, items), pool.p(items) * len(items))
     whole = estimate_round(terms, metric.terms(*(np.empty(0),) * 3), total_known=metric.denominator is None)
     return replace(whole, variance=0.0, weight=estimate.weight, draws=estimate.draws)
@@ -59,7 +59,7 @@ def from_rounds(
     how: Combination = "independent",
     literal: bool = False,
 ) -> Estimate:
-    """The estimate from these rounds (all, if none are named), with its interval and its reach."""
+    """The estimate from these rounds, with its interval and its reach; None: from all rounds."""
     chosen = history.rounds if rounds is None else rounds
 
     def together(wanted: Metric) -> tuple[RoundEstimate, ...]:
@@ -92,7 +92,7 @@ def from_rounds(
 
 
 def undefined(history: History, metric: Metric) -> str:
-    """Why there is no value, in words."""
+    """The reason why there is no value, as text."""
     if not history.labels:
         return "no label yet"
     if history.rounds and not history.used(history.rounds):

@@ -1,4 +1,4 @@
-"""SAWADE: importance sampling that takes the model's probabilities at their word (Sawade et al. 2010)."""
+"""SAWADE: importance sampling that assumes the model's probabilities to be right (Sawade et al. 2010)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,15 +18,15 @@ from lowshot.sampler.rounds import from_rounds
 
 @dataclass(frozen=True)
 class Sawade(Sampler):
-    """Eq. 3 with the raw probabilities for p(y=1|x) and the model's own expectation of G, over the whole pool.
+    """Eq. 3 over the whole pool, with the model's probabilities for p(y=1|x) and for the expectation of G.
 
     >>> import lowshot
     >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5, scale="probability")
     >>> lowshot.Evaluation(pool, sampler="sawade").ask(2)
     [2, 1]
 
-    lowest    no probability is taken to be below this, nor above 1 minus this: q must be positive everywhere
-    clip      G enters the formula inside these bounds
+    lowest    probabilities are clipped to [lowest, 1 - lowest], so that every item can be drawn
+    clip      bounds for G in Eq. 3
     """
 
     name: ClassVar[str] = "sawade"

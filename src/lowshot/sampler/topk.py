@@ -16,7 +16,7 @@ from lowshot.sampler.fill_in import chunk_size, list_design, listed, of_labelled
 
 @dataclass(frozen=True)
 class TopK(Sampler):
-    """Label from the top of the ranking. Blind to every positive below it: overestimates at few labels.
+    """Label from the top of the ranking. Positives further down are not seen, so recall and F are overestimated.
 
     >>> import lowshot
     >>> lowshot.Evaluation(lowshot.Pool([0.2, 0.9, 0.8], threshold=0.5), sampler="topk").ask(2)

@@ -15,7 +15,7 @@ from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.tasks import finish, simulated
 
-STEPS = (1, 4, 10, 25, 60, 110)
+STEPS = (1, 4, 10, 25, 60, 110)  # numbers of labels at which estimates are checked
 
 
 def same(left: Estimate, right: Estimate) -> bool:
@@ -88,7 +88,7 @@ class SamplerContract:
         assert evaluation.estimate().value == before
 
     def test_estimates_with_an_interval_are_near_the_truth(self) -> None:
-        """Over 30 seeds: no bias beyond four standard errors and that of a ratio, and most intervals hold it.
+        """Over 30 seeds: no bias beyond four standard errors plus that of a ratio; most intervals cover the truth.
 
         The bias of a ratio is at most its deviation times the relative deviation of its denominator (Hartley & Ross
         1954), which is 0.2 here for uniform draws and less for better ones.
@@ -101,7 +101,8 @@ class SamplerContract:
         values = np.array([run.value for run in runs])
         spread = values.std(ddof=1)
         assert abs(values.mean() - truth) < 4 * spread / math.sqrt(len(runs)) + 0.2 * spread
-        # 30 runs at 95 %: fewer than 21 happen once in a million. Known to be narrow at few labels, so no sharper.
+        # With a coverage of 95 %, fewer than 21 of 30 happen once in a million. Not more, as intervals from few labels
+        # are known to be too narrow for some samplers.
         assert sum(truth in run.interval for run in runs if run.interval is not None) >= 21
 
     def test_same_seed_and_labels_same_answer(self) -> None:
@@ -148,7 +149,7 @@ class SamplerContract:
             assert same(large.estimate(), small.estimate())
 
     def test_an_answer_out_of_turn_waits(self) -> None:
-        """Labels behind an unanswered draw are not used before it is answered: speed must not select."""
+        """Labels after an unanswered draw are not used until it is answered: quick answers must not be selected."""
         task = simulated()
         evaluation = self.evaluation(task.pool)
         items = evaluation.ask(10)

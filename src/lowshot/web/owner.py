@@ -58,7 +58,7 @@ def history(site: CurrentSite) -> dict[str, Any]:
     return {
         "metric": site.evaluation.metric.name,
         "half_width": site.half_width,
-        "points": [point.to_dict() for point in site.progress.of(site.snapshot()).points],
+        "points": [point.to_dict() for point in site.path.of(site.snapshot()).points],
     }
 
 

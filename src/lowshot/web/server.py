@@ -15,7 +15,7 @@ from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.web.access import LOCAL, OWN, Access
 from lowshot.web.connections import Connection, ask_for_files, burst
-from lowshot.web.seldom import log_seldom
+from lowshot.web.log import log_seldom
 
 QUEUE = 1024  # connections that the system holds until they are accepted; a full queue lets clients wait a second
 SWITCH = 0.0005  # seconds until a thread that computes lets another one go on

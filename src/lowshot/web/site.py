@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from lowshot import checks, estimation
-from lowshot.charts.progress import Estimator, LiveProgress
+from lowshot.charts.estimate_path import Estimator, LiveEstimatePath
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -46,7 +46,7 @@ class Site:
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
         self.planned = Planned(evaluation, self.half_width)
-        self.progress = LiveProgress(self._estimator())
+        self.path = LiveEstimatePath(self._estimator())
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
         for item in shown.reference:

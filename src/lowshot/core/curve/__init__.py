@@ -1,8 +1,14 @@
 """A Bayesian calibration curve along the ranking: the numerical part of the sampler `curve`.
 
-bands      the ranking in bands of ranks that grow geometrically, each split by prediction into two groups
-prior      how log-odds fall from band to band: levels, slopes, and a few kinds of pool
-posterior  a hidden Markov model over bands: forward pass, curves drawn from the posterior
-greedy     which groups to label next: the expected drop of the variance of F, one label at a time
-answer     curves into estimate and interval
+In the order of the data flow:
+
+bands        the ranking in bands of ranks that grow geometrically; a group is a band and a pattern of predictions
+prior        levels of log-odds, slopes, and a few kinds of pool (components) with their weights
+transitions  how levels and slopes change from one band to the next
+posterior    a hidden Markov model over bands: forward pass, then curves drawn backwards
+background   positives that may be anywhere in the ranking, if a user allows for them
+greedy       which groups to label next: the expected drop of the variance of F, one label at a time
+summary      curves into a value and an interval
+
+docs/research.md tells how the model was found and what its constants were chosen by.
 """

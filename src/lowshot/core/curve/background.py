@@ -1,4 +1,4 @@
-"""Positives that may lie anywhere, whatever their scores: few labels cannot exclude them, so a user may allow them."""
+"""Positives anywhere in the ranking, whatever their scores: few labels cannot exclude them; a setting allows them."""
 
 import numpy as np
 
@@ -9,12 +9,15 @@ from lowshot.core.types import Flags
 def with_background(
     curves: Curves, missed: Flags, expected: float, chances: float, negatives: float, random: np.random.Generator
 ) -> Curves:
-    """Half of the curves get a rate of their own at which any item that is not predicted may be positive.
+    """The curves, half of them with a background rate: the probability that an item which is not predicted is positive.
 
-    missed     the patterns of items that are not predicted
-    expected   how many such positives there are, on average, if there are any
-    chances    items that are not predicted: each could be one
-    negatives  how many of them turned out not to be: the more, the less likely are high rates
+    Rates are exponential with mean expected / chances. A curve is weighed by the probability that its rate gives to the
+    labels: (1 - rate) ** negatives.
+
+    missed     [pattern]: whether items of this pattern are predicted by no model
+    expected   the mean number of such positives in curves that have any
+    chances    how many items are not predicted
+    negatives  how many of them were labelled negative
 
     >>> curves = Curves(np.zeros((3, 2, 1)), np.full(3, 1 / 3))
     >>> found = with_background(curves, np.array([False, True]), 50, 1000, 0, np.random.default_rng(0))

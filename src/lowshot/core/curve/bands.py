@@ -10,9 +10,9 @@ from lowshot.core.cells import Cells
 from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Flags, Floats, Integers
 
-WIDTH = 0.5  # of a band, in log rank
-NEAR_MEDIAN = 0.1  # in z
-FAR = 1e150  # in u: one score may be so much larger than the others; a curve falls to its end long before
+WIDTH = 0.5  # of a band, in log rank; 0.25 and 0.35 gave the same errors and took longer (docs/research.md)
+NEAR_MEDIAN = 0.1  # normal quantiles: closer to the median than this, the score cannot be scaled by both places
+FAR = 1e150  # limit of u, for scores with extreme outliers: squares stay finite, and curves reach their end long before
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +30,14 @@ class Bands:
     place: Integers  # of each band: items[place[j]:place[j+1]] of the cells
     count: Integers  # [pattern, band]; with one model pattern 0 is predicted positive, 1 is not
     patterns: Flags  # [pattern, model]
-    predicted: int  # items that some model predicts positive
-    total: int
+    predicted: int  # n_pred: items that some model predicts positive
+    total: int  # items of the pool
     score: Floats  # mean log-odds or raw score of each band
-    median: float  # of the pool
+    median: float  # the score of the item in the middle of the pool
 
     @classmethod
     def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
-        """From a whole ranking. `score` is one value a cell (its level if None) on the scale that counts."""
+        """From a whole ranking. `score` is one value per cell, on a scale where distances matter; None: the level."""
         predicted = int(cells.count[cells.predicted].sum())
         wanted = edges(cells.total, max(predicted, 1))
         first = np.unique(np.searchsorted(cells.above, wanted, side="left"))  # ties of the last rank included
@@ -48,7 +48,7 @@ class Bands:
         kinds = range(len(cells.patterns))
         count = np.stack([np.bincount(of_cell, cells.count * (cells.pattern == kind), size) for kind in kinds])
         value = cells.level if score is None else score
-        value = divided(value, exponent_of(value))  # `scaled` is the same in any unit
+        value = divided(value, exponent_of(value))  # `scaled` does not depend on the unit
         mean = np.bincount(of_cell, cells.count * value, size) / np.diff(edge)
         middle = value[np.searchsorted(cells.above, cells.total // 2, side="right") - 1]
         return cls(
@@ -72,20 +72,20 @@ class Bands:
 
     @cached_property
     def depth(self) -> Floats:
-        """x: log of rank over n_pred; 0 is where the predicted positives would end if they were the best."""
+        """log(rank / n_pred). It is 0 where the predicted positives end if they are the best items."""
         return np.log(self.rank / max(self.predicted, 1))
 
     @cached_property
     def normal(self) -> Floats:
-        """z: the rank as a normal quantile. In it the log-odds of real pools fall almost in a straight line."""
+        """z: the rank as a normal quantile. Along z the log-odds of real pools fall almost in a straight line."""
         found: Floats = ndtri(1 - self.rank / self.total)
         return found
 
     @cached_property
     def scaled(self) -> Floats:
-        """u: the score, shifted and stretched so that it equals z at depth 0 and at the median of the pool.
+        """u: the score, shifted and scaled so that it equals z at depth 0 and at the median of the pool.
 
-        Where these are the same place, or all scores in between are the same, there is no such scale: u is z.
+        If depth 0 is at the median, or all scores in between are equal, there is no such scale and u is z.
         """
         at, level = float(np.interp(0, self.depth, self.normal)), float(np.interp(0, self.depth, self.score))
         if at < NEAR_MEDIAN or level <= self.median:
@@ -95,23 +95,26 @@ class Bands:
 
     @cached_property
     def gap(self) -> float:
-        """How far the scores fall around depth 0: a gap means that the score knows where positives end."""
+        """How far u falls between depths -0.35 and 0.35, from 0.7 n_pred to 1.4 n_pred.
+
+        A large gap means that the scores separate positives from negatives: `prior.CLEAN`.
+        """
         high, low = np.interp((-0.35, 0.35), self.depth, self.scaled)
         return float(high - low)
 
     @property
     def is_predicted(self) -> Flags:
-        """Of each pattern, whether some model predicts its items positive."""
+        """[pattern]: whether some model predicts items of this pattern positive."""
         found: Flags = np.any(self.patterns, axis=1)
         return found
 
     def find(self, above: Integers) -> Integers:
-        """The band of items that have so many items above them."""
+        """The band of items that have `above` items above them."""
         return np.searchsorted(self.edge, above, side="right") - 1
 
 
 def edges(total: int, predicted: int) -> Integers:
-    """Ranks n_pred exp(WIDTH k) for all whole k, and 0.
+    """The ranks at which bands begin: 0, and n_pred exp(WIDTH k) for all whole k.
 
     >>> edges(100, 10)[-5:].tolist()
     [10, 16, 27, 45, 74]

@@ -14,8 +14,10 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     value   F under each curve
     effect  what one more positive in the group adds to F
 
-    A label of group g tells about the curve, by the covariance a_g of c_g with F, and settles its own item. The
-    expected drop of Var F is (a_g + own_g)^2 / v_g; afterwards covariances shrink as in a Gaussian given one value.
+    A label of group g is informative in two ways: about the curve, through the covariance of c_g with F (`along`), and
+    about its own item, which is no longer uncertain (`effect * (noise - variance of c_g)`). Their sum is the covariance
+    `score` of the label with F, so the expected drop of Var F is score^2 / noise, where noise is the variance of the
+    label. After a label all covariances are updated as in a Gaussian that is conditioned on one value.
     """
     mean = weight @ chance
     centred = chance - mean
@@ -23,7 +25,7 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     covariance = weighted @ centred
     along = weighted @ (value - weight @ value)
     noise = mean * (1 - mean)
-    precision = np.where((open_ > 0) & (noise > 1e-12), 1 / np.maximum(noise, 1e-12), -1.0)  # below 0: nothing to gain
+    precision = np.where((open_ > 0) & (noise > 1e-12), 1 / np.maximum(noise, 1e-12), -1.0)  # -1: cannot be chosen
     score = along + effect * (noise - covariance.diagonal())
     left = open_.astype(np.int64)
     picks: list[int] = []

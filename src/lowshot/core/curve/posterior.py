@@ -1,4 +1,4 @@
-"""The hidden Markov model over bands: forward over (component, slope, level), then curves drawn backwards."""
+"""A hidden Markov model over bands; states are (component, slope, level). Forward pass, then curves drawn backwards."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +11,8 @@ from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prio
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Floats, Integers
 
-TINY = 1e-300
-SMALL_SHARE = 3e-3  # of the best component's posterior weight: what is below is left out of the draws
+TINY = 1e-300  # added before a division or a logarithm, so that a component with probability 0 gives no NaN
+SMALL_SHARE = 3e-3  # relative to the most likely component: with 400 curves a component below it would get about one
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,11 @@ class Model:
 
     @cached_property
     def doubted(self) -> Floats:
-        """[component, band, level]: log of the prior's doubt in missed positives."""
+        """[component, band, level]: the log of the factor by which the prior doubts missed positives.
+
+        The likelihood is multiplied by exp(-doubt * missed / n_pred), where `missed` is the expected number of
+        positives that are not predicted.
+        """
         patterns = np.flatnonzero(~self.bands.is_predicted)
         missed = sum(self.bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :] for kind in patterns)
         found: Floats = -self.prior.column("doubt")[:, None, None] / max(self.bands.predicted, 1) * missed
@@ -49,18 +53,23 @@ class Model:
 
     @cached_property
     def unlabelled(self) -> tuple[Floats, Floats, Floats]:
-        """`filtered` without labels: every pool begins there, and its evidence normalises all others."""
+        """`filtered` without labels: the start of every evaluation; evidence is measured relative to it."""
         nothing = np.zeros(self.bands.count.shape)
         return self.filtered(nothing, nothing)
 
     def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
-        """After so many labels and positives per group [pattern, band]."""
+        """The posterior after so many labels and positives per group [pattern, band]."""
         before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
         weight = np.log(self.prior.column("weight"))
         return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
 
     def filtered(self, labelled: Floats, positive: Floats) -> tuple[Floats, Floats, Floats]:
-        """States before and after slopes may change [band, component, slope, level], and each component's evidence."""
+        """The forward pass.
+
+        before    probabilities of states [band, component, slope, level] given the labels of this band and those above
+        after     the same, after the slope may have changed on the way to the next band
+        evidence  [component]: log probability of all labels
+        """
         emission = self._log_likelihood(labelled, positive)
         largest = emission.max(axis=2, keepdims=True)
         likelihood = np.exp(emission - largest)[:, :, None, :]
@@ -78,7 +87,7 @@ class Model:
         return before, after, np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
 
     def _log_likelihood(self, labelled: Floats, positive: Floats) -> Floats:
-        """[component, band, level], binomial in each group."""
+        """[component, band, level]: the labels of each group are binomial."""
         yes, no = self.prior.logs
         found = self.doubted.copy()
         for kind in range(len(positive)):
@@ -88,7 +97,7 @@ class Model:
 
 
 class Curves(NamedTuple):
-    """Curves that are possible after the labels; some are more likely than others."""
+    """Curves drawn from the posterior, with weights."""
 
     chance: Floats  # P(positive) [curve, pattern, band]
     weight: Floats  # of each curve; they sum to 1
@@ -102,25 +111,25 @@ class Curves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """States after the labels of all bands above and the band itself; `evidence` weighs the components."""
+    """The result of the forward pass (`Model.filtered`), from which curves are drawn."""
 
     model: Model
-    before: Floats  # [band, component, slope, level], then the slope may change:
-    after: Floats
-    evidence: Floats
+    before: Floats  # [band, component, slope, level]
+    after: Floats  # the same, after the slope may have changed
+    evidence: Floats  # log weight of each component, up to a constant
 
     @property
     def share(self) -> Floats:
-        """The weight of each component; none where it is so small that no curve would show it."""
+        """The posterior weight of each component; 0 if it is so small that hardly any curve would be drawn from it."""
         found: Floats = np.exp(self.evidence - self.evidence.max())
         found[found < SMALL_SHARE] = 0
         found /= found.sum()
         return found
 
     def draw(self, count: int, random: np.random.Generator) -> Curves:
-        """Drawn from the hidden Markov model, weighed by what is believed about the number of positives.
+        """Curves from the hidden Markov model, weighed by the prior on the number of positives.
 
-        That depends on a curve as a whole, so the hidden Markov model cannot know it.
+        That number depends on all bands of a curve together, so it cannot be part of the hidden Markov model.
         """
         chance = self._draw(count, random)
         bands = self.model.bands

@@ -1,4 +1,4 @@
-"""The estimate against the number of labels: what it would have been, had labelling stopped there."""
+"""The path of the estimate: its value and interval after 1, 2, ... labels, had labelling stopped there."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,26 +14,26 @@ from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 
-POINTS = 25  # of a report or a plot
-LIVE_POINTS = 40  # of a page, and the last one
+POINTS = 25  # points of a path in a report or a plot; each costs one estimate
+LIVE_POINTS = 40  # the most points of a path on the owner's page, not counting its last point
 
 
 @dataclass(frozen=True)
 class Point:
-    """The estimate after so many labels; those that were known beforehand are not counted."""
+    """The estimate after this many labels. Labels that were known beforehand are not counted."""
 
     labels: int
     estimate: Estimate
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data: what a chart needs of the estimate, under the estimate's own keys."""
+        """What a chart needs, as plain data, under the keys of `Estimate.to_dict`."""
         found = self.estimate.to_dict()
         return {"labels": self.labels, **{key: found[key] for key in ("value", "low", "high")}}
 
 
 @dataclass(frozen=True)
-class Progress:
-    """What the chart shows: points with their intervals, of one metric and one confidence."""
+class EstimatePath:
+    """The points of one metric, with intervals of one confidence, in the order of their labels."""
 
     metric: str
     confidence: float
@@ -41,19 +41,19 @@ class Progress:
 
     @property
     def line(self) -> tuple[list[int], list[float]]:
-        """Labels and values; a value is NaN where it is undefined."""
+        """Labels and values, for a line. A value is NaN where the estimate is undefined."""
         return [point.labels for point in self.points], [point.estimate.value for point in self.points]
 
     @property
     def band(self) -> tuple[list[int], list[float], list[float]]:
-        """Labels, low and high of the points that have an interval."""
+        """Labels, low ends and high ends of the points that have an interval, for a band."""
         pairs = [(point.labels, found) for point in self.points if (found := point.estimate.interval) is not None]
         return [labels for labels, _ in pairs], [found.low for _, found in pairs], [found.high for _, found in pairs]
 
 
 @dataclass(frozen=True, eq=False)
 class Estimator:
-    """What is estimated again and again: everything but the history."""
+    """Estimates one metric from several histories of one pool: everything that `estimate` needs but the history."""
 
     sampler: Sampler
     pool: View
@@ -64,13 +64,13 @@ class Estimator:
         return estimating.estimate(self.sampler, self.pool, history, self.metric, self.confidence, target="pool")
 
     def point(self, history: History, answers: int) -> Point:
-        """As it was after so many answers."""
+        """The estimate after the first `answers` answers of the history."""
         then = history.until(answers)
         return Point(len(then.labels) - len(then.known), self.estimate(then))
 
 
 def stops(answers: int, most: int = POINTS) -> list[int]:
-    """After how many answers to estimate: evenly spread, the last one included.
+    """The numbers of answers at which a path has its points: evenly spaced, ending with all of them.
 
     >>> stops(100, most=5), stops(3), stops(0)
     ([20, 40, 60, 80, 100], [1, 2, 3], [0])
@@ -81,41 +81,41 @@ def stops(answers: int, most: int = POINTS) -> list[int]:
     return [int(stop) for stop in wanted]
 
 
-def path(estimator: Estimator, history: History) -> Iterator[Point]:
-    """One point after another. Labels come in the order of the answers; designs are those that were used."""
+def points(estimator: Estimator, history: History) -> Iterator[Point]:
+    """The points, one at a time, because each takes an estimate. Each uses the designs of its own rounds."""
     return (estimator.point(history, stop) for stop in stops(len(history.answers)))
 
 
-def progress(estimator: Estimator, points: Iterable[Point]) -> Progress:
-    return Progress(estimator.metric.name, estimator.confidence, list(points))
+def path_of(estimator: Estimator, points: Iterable[Point]) -> EstimatePath:
+    return EstimatePath(estimator.metric.name, estimator.confidence, list(points))
 
 
 def plot(estimator: Estimator, history: History, ax: Any = None) -> Any:
-    """Drawn by Matplotlib on these axes, or on new ones, which are returned."""
+    """Draw the path with Matplotlib on `ax`, or on new axes, and return the axes."""
     if not history.labels:
         raise InputError("a plot needs labels: the evaluation has none; label some items first")
     try:
-        from lowshot.charts.png import plot_progress
+        from lowshot.charts.png import plot_path
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a plot needs {error.name}: pip install 'lowshot[plots]'") from None
-    return plot_progress(progress(estimator, path(estimator, history)), ax)
+    return plot_path(path_of(estimator, points(estimator, history)), ax)
 
 
-class LiveProgress:
-    """The chart of a page that is looked at while people label.
+class LiveEstimatePath:
+    """The path on the owner's page, which asks for it every few seconds while people label.
 
-    Answers are only ever added, so a point that was computed once is kept. Points stay where they are as answers come:
-    they are 1, 2, 5, 10, 20, ... answers apart.
+    Answers are only appended, so a point that was computed once stays valid and is cached. Points are 1, 2, 5, 10,
+    20, ... answers apart, so that most of them stay at the same place when more answers come.
     """
 
     def __init__(self, estimator: Estimator) -> None:
         self._estimator = estimator
         self._points: dict[int, Point] = {}
 
-    def of(self, history: History) -> Progress:
+    def of(self, history: History) -> EstimatePath:
         last = len(history.answers)
         places = sorted({*range(0, last + 1, step(last)), last})
-        return progress(self._estimator, (self._point(history, place) for place in places))
+        return path_of(self._estimator, (self._point(history, place) for place in places))
 
     def _point(self, history: History, answers: int) -> Point:
         if answers not in self._points:
@@ -124,7 +124,7 @@ class LiveProgress:
 
 
 def step(answers: int) -> int:
-    """Answers between two points of a page.
+    """The number of answers between two points on the owner's page: the smallest of 1, 2, 5, 10, ... that gives few.
 
     >>> step(30), step(100), step(900)
     (1, 5, 50)
