@@ -46,7 +46,7 @@ def test_undo_in_the_terminal() -> None:
 
 def test_the_end_of_the_keys_ends_the_session() -> None:
     begin()
-    assert good("label", "birds.db", "--terminal", input="y").stdout.endswith("1 answered now, 1 label in all\n")
+    assert good("label", "birds.db", "--terminal", input="y").stdout.endswith("1 answered now, 1 label in total\n")
 
 
 def test_somebody_else_was_faster(monkeypatch: pytest.MonkeyPatch) -> None:

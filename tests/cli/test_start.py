@@ -38,7 +38,7 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--pool must be Parquet or CSV in UTF-8: .*empty.csv cannot be read", ("--pool", "empty.csv")),
     ("--pool must hold at least one item: .*header.csv", ("--pool", "header.csv")),
     (
-        "--score must be a column of .*, one of path, p, title, crow, other, weight: got 'q', which is not",
+        "--score must be a column of .*, one of path, p, title, crow, other, weight: got 'q', which does not occur",
         ("--score", "q"),
     ),
     ("--id must be a column of .*: got 'q'", ("--id", "q")),

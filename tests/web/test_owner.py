@@ -61,7 +61,7 @@ def test_the_owner_sees_who_has_what_and_does_not_wait(evaluation: Evaluation, s
     assert "not with you any more" in say(ann, second).json()["message"]
     for address in ("/api/owner/take-back", "/api/owner/set-aside"):
         assert ann.post(address, json={"item": first["item"]}).status_code == 401
-        assert "has no label" in eve.post(address, json={"item": first["item"]}).json()["message"]
+        assert "without a label" in eve.post(address, json={"item": first["item"]}).json()["message"]
 
 
 def test_a_correction_in_python(evaluation: Evaluation, shown: Shown) -> None:
