@@ -58,7 +58,9 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
             " larger half_width, label more items, or find out their labels and use correct()"
         )
     found = sampler.plan(pool, history, metric, half_width - skips, confidence)
-    return replace(found, half_width=half_width)
+    least = found.labels if now.defined else found.labels + 1  # an estimate needs a label, however certain it is then
+    low, likely, high = (max(count, least) for count in (found.low, found.likely, found.high))
+    return replace(found, half_width=half_width, low=low, likely=likely, high=high)
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
