@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from lowshot import Evaluation
+from lowshot.answer import YES_NO
 from lowshot.labelling import Desk
 from lowshot.testing import Task, simulated
 from lowshot.web import Shown, make_app
 from lowshot.web.server import listen, run
-from lowshot.web.site import ANSWERS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forked before there are threads
 KILLS = 52  # of each kind of store: 104
@@ -67,7 +67,7 @@ class Person:
     def _answer(self, shown: dict[str, Any]) -> list[dict[str, Any]]:
         """The next items; none if it is not known whether the answer arrived."""
         word = self._random.choice(["yes", "no", "no", "cannot tell"])
-        item, label = int(shown["fields"][0]["value"]), ANSWERS[word]
+        item, label = int(shown["fields"][0]["value"]), YES_NO.label(word)
         told, body = self._told, {"item": shown["item"], "answer": word}
         told.sent[item] = label
         status, reply = self._post("/api/answer", body)
