@@ -22,7 +22,8 @@ from lowshot.web.server import listen, server_of
 
 FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
 WRONG = 17  # every so many answers of the second annotator
-SIZE = {"width": 1000, "height": 860}
+WIDTH, HEIGHT = 1000, 860  # pixels
+OWNER_HEIGHT = 1000  # so that the items without an answer are on the picture
 
 
 def label(demo: Demo, labels: int) -> None:
@@ -54,8 +55,18 @@ def change(demo: Demo) -> None:
     demo.evaluation.correct(before, 1)
 
 
-def shoot(browser: Browser, address: str, scheme: Any, ready: str, path: Path, name: str, tick: str = "") -> None:
-    context = browser.new_context(color_scheme=scheme, viewport=SIZE)
+def shoot(
+    browser: Browser,
+    address: str,
+    scheme: Any,
+    ready: str,
+    path: Path,
+    name: str,
+    tick: str = "",
+    height: int = HEIGHT,
+) -> None:
+    """A picture of the page at an address, once `ready` is on it; `tick` is the label of a box that is ticked first."""
+    context = browser.new_context(color_scheme=scheme, viewport={"width": WIDTH, "height": height})
     context.add_cookies([{"name": "lowshot_name", "value": name, "url": address}])
     page = context.new_page()
     page.goto(address)
@@ -81,9 +92,10 @@ def main(folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
         label(demo, MANY)
-        shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve")
+        Desk(demo.evaluation, wanted=2).take("Bob", 2)  # the owner's page shows who has which item
+        shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve", height=OWNER_HEIGHT)
         change(demo)
-        changed = "Only what was changed later"
+        changed = "Only answers that were changed later"
         shoot(browser, f"{address}/overview", "light", "#record li", folder / "overview-page.png", "Eve", changed)
         browser.close()
         server.should_exit = True

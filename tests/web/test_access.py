@@ -22,7 +22,7 @@ def test_another_address_needs_a_token(evaluation: Evaluation, shown: Shown) -> 
         assert stranger.get(path).status_code == 401
     for path in ("/api/items", "/api/name", "/api/v1/ask", "/api/owner/decide"):
         assert stranger.post(path, json={}).status_code == 401
-    assert "This page is closed" in stranger.get("/").text
+    assert "This page needs a token" in stranger.get("/").text
     entered = stranger.get("/", params={"token": token})
     cookie = entered.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Secure", token))

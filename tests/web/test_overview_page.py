@@ -80,7 +80,7 @@ def test_who_said_what(desktop: Open, demo: Demo, second: Evaluation) -> None:
     time = owner.locator("#record time").first
     tokyo = datetime.fromisoformat(time.get_attribute("datetime") or "") + timedelta(hours=9)
     expect(time).to_contain_text(f"{tokyo:%H:%M}")
-    owner.get_by_label("Only what was changed later").check()
+    owner.get_by_label("Only answers that were changed later").check()
     rows(owner, 1)
     changed = owner.locator("#record li")
     expect(changed.locator("s")).to_have_text("yes" if demo.labels[shown[-1]] else "no")
@@ -88,7 +88,7 @@ def test_who_said_what(desktop: Open, demo: Demo, second: Evaluation) -> None:
     expect(changed).to_contain_text(shown[-1])
     owner.get_by_label("Evaluation", exact=True).select_option(SCRIPT)
     expect(owner.locator("#shown")).to_have_text("Nothing to show.")
-    owner.get_by_label("Only what was changed later").uncheck()
+    owner.get_by_label("Only answers that were changed later").uncheck()
     owner.get_by_label("Annotator").select_option(SCRIPT)
     rows(owner, 5)
     owner.get_by_role("link", name="Estimate").click()

@@ -58,7 +58,7 @@ def test_the_owner_sees_who_has_what_and_does_not_wait(evaluation: Evaluation, s
     assert (state["labels"], state["estimate"]["waiting"]) == (3, 0)
     aside = next(row for row in state["answers"] if row["item"] == second["item"])
     assert [(one["annotator"], one["answer"], one["final"]) for one in aside["said"]] == [("eve", "cannot tell", True)]
-    assert "not with you any more" in say(ann, second).json()["message"]
+    assert "no longer reserved for you" in say(ann, second).json()["message"]
     for address in ("/api/owner/take-back", "/api/owner/set-aside"):
         assert ann.post(address, json={"item": first["item"]}).status_code == 401
         assert "without a label" in eve.post(address, json={"item": first["item"]}).json()["message"]

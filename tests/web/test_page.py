@@ -17,7 +17,7 @@ def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     shown = [*first, *label(at, page, 25, demo.labels, ("ArrowLeft", "ArrowRight"))]
     assert len(set(shown)) == 50
     assert demo.evaluation.history["labels"] == {item: demo.labels[item] for item in shown}
-    expect(page.locator("#progress")).to_contain_text("50 labelled by you")
+    expect(page.locator("#progress")).to_contain_text("50 answered by you")
     at.app.state.site.planned.making.join()  # a plan is made beside the labelling, and shown with the next reply
     page.reload()
     expect(page.locator("#progress")).to_contain_text("to go")
@@ -66,7 +66,7 @@ def test_a_refused_answer_comes_back(desktop: Open, demo: Demo) -> None:
     at.app.state.site._names.clear()
     page.keyboard.press("y")
     settled(page)
-    expect(page.locator("#message")).to_contain_text("not with you any more")
+    expect(page.locator("#message")).to_contain_text("no longer reserved for you")
     assert at.item(page) == item, "under its new name"
     page.keyboard.press("y")
     settled(page)
@@ -109,7 +109,7 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
     first, second = (str(at.app.state.site.item(item)) for item in ann.evaluate("queue.map((item) => item.item)")[:2])
     label(at, owner, 4, demo.labels)
     owner.goto(f"/owner?token={OWNER}")
-    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 3 items without an answer")
+    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 3 items without a label")
     row = owner.locator("#unanswered tr").first
     expect(row).to_contain_text(first)
     expect(row).to_contain_text("Ann until")

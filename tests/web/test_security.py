@@ -101,7 +101,7 @@ def test_a_host_is_a_name_and_a_port(evaluation: Evaluation, shown: Shown, path:
     for host in STRANGE:
         reply = sent(app, path, [("host", host.encode().decode("latin-1"))])
         assert reply.status == 403, host
-        assert reply.message.startswith("host must be one that is served")
+        assert reply.message.startswith("host must be one of the app's host names")
     for headers in ([], [("host", "localhost"), ("host", "localhost")], [("host", "localhost"), ("host", "evil")]):
         assert sent(app, path, headers).status == 403, "exactly one"
 
@@ -152,7 +152,10 @@ def test_whatever_host_and_origin_are_sent(evaluation: Evaluation, shown: Shown,
 def test_an_origin_that_is_no_address(evaluation: Evaluation, shown: Shown, origin: str) -> None:
     headers = [("host", "127.0.0.1:8484"), ("content-type", "application/json"), ("origin", origin)]
     reply = sent(make_app(evaluation, shown), "/api/name", headers, method="POST", body=b'{"name": "ann"}')
-    assert (reply.status, reply.message) == (403, "a change must come from this page: got a request from another site")
+    assert (reply.status, reply.message) == (
+        403,
+        "a change must come from this site: got a request from another one; open the page itself",
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,11 +202,11 @@ def test_bodies_are_small(evaluation: Evaluation, shown: Shown) -> None:
         for depth in (100, *range(900, 1000, 10), 10_000, 32_000)
     ]
     + [
-        (b'{"a":' * 9000 + b"1" + b"}" * 9000, "nested little"),
-        (b"9" * 5000, "numbers of usual length"),
+        (b'{"a":' * 9000 + b"1" + b"}" * 9000, "without deep nesting"),
+        (b"9" * 5000, "very long numbers"),
         (b"NaN", "annotator"),
         (b'"\\ud800"', "annotator"),
-        (b'"a\\u0000b"', r"annotator must be a text without NUL and half characters: got 'a\x00b'"),
+        (b'"a\\u0000b"', r"annotator must be text without NUL and in whole characters: got 'a\x00b'"),
         (b"\xff\xfe", "body must be JSON"),
         (b"", "body must be JSON"),
     ],
@@ -224,7 +227,7 @@ def test_a_name_that_cannot_be_shown(evaluation: Evaluation, shown: Shown) -> No
     for cookie in ("lowshot_name=a%00b", "lowshot_name=a%0Ab", "lowshot_name=%1b[2J"):
         headers = [("host", "127.0.0.1:8484"), ("cookie", cookie)]
         reply = sent(app, "/api/items", headers, method="POST")
-        assert (reply.status, reply.message[:30]) == (422, "annotator must have a name: th")
+        assert (reply.status, reply.message[:30]) == (422, "annotator must have a name: go")
         assert b"Your name" in sent(app, "/", headers).body
     assert evaluation.pending == []
 
@@ -239,14 +242,14 @@ def test_texts_that_postgresql_cannot_keep(task: Task, where: str) -> None:
     app = make_app(evaluation, Shown("text", lambda item: []), solo=True)
     place = b'["2026",0,0,1,"%5Cu0000"]'
     for query, message in (
-        (b"annotator=a%00", "annotator must be a text without NUL"),
+        (b"annotator=a%00", "annotator must be text without NUL"),
         (b"before=" + place, "before must be"),
     ):
         reply = sent(app, "/api/owner/record", query=query)
         assert reply.status == 422
         assert message in reply.message
-    with pytest.raises(InputError, match=r"annotator must be a text without NUL and half characters: got 'a\\x00'"):
+    with pytest.raises(InputError, match=r"annotator must be text without NUL and in whole characters: got 'a\\x00'"):
         Desk(evaluation).take("a\0")
-    with pytest.raises(InputError, match="name must be a text without NUL"):
+    with pytest.raises(InputError, match="name must be text without NUL"):
         Evaluation(task.pool, store=where, name="half \ud800")
     assert evaluation.pending == []

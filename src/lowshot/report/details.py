@@ -66,7 +66,7 @@ def doubt(facts: ReportFacts) -> str:
         )
         return f"No label needs a second look. {changes}"
     most, interval = facts.doubts[0], facts.estimate.interval
-    moves = f"that of {most.row.item}, moves {name} by {short(abs(most.change))}"
+    moves = f"that of {most.row.item}, would change {name} by {short(abs(most.change))}"
     if interval is not None and abs(most.change) < SMALL * interval.width:
         wide = f"the interval is {short(interval.width)} wide"
         return f"No single label changes much: the most important one, {moves}; {wide}."

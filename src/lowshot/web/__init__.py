@@ -1,19 +1,23 @@
-"""The labelling page: people look at items in a browser, the owner sees the estimate. Extra `[web]`.
+"""The labelling page: annotators answer in a browser, the owner sees the estimate. Extra `[web]`.
 
-items        how an item is shown: a picture, a text or several fields; pictures from under one folder, by random names
-site         what all handlers share: one evaluation, one lock, the last plan
-annotator    the annotator's requests
-owner        the owner's requests
-overview     every evaluation of the store, and who said what
-rest         `/api/v1`, for other tools
-pages        the pages themselves
-access       who may see what
-guard        what is refused before any handler sees it
-connections  how many, and for how long
-seldom       the same message in the log once a minute
-app          all of it together                          `make_app`
-server       on 127.0.0.1, unless told otherwise         `serve`
-digits       handwritten digits to try it with
+    app          `make_app`: the FastAPI app of one evaluation, from the modules below
+    server       `serve`: run the app with uvicorn, on 127.0.0.1 by default
+
+    items        `Shown`: how an item is displayed, as a picture, a text or several fields; reads picture files
+    site         what all requests share: the evaluation, its lock, random names for items, the last plan
+
+    pages        the HTML pages (templates/, static/) and the pictures on them
+    annotator    requests of the annotator's page: take items, answer, undo
+    owner        requests of the owner's page: estimate, disagreements, decisions, items without an answer
+    overview     requests of the overview page: every evaluation of the store, and all answers
+    rest         `/api/v1` for other tools: ask, tell, status, estimate
+
+    access       tokens and levels: annotators and the owner
+    guard        middleware that refuses foreign hosts, foreign sites, missing tokens and large bodies
+    connections  limits on the number of connections and on how long they may stay silent
+    log          the logger; repeated messages are logged once per minute
+
+    digits       a demo: handwritten digits, one of them rare
 
 >>> import tempfile, lowshot, lowshot.web
 >>> pool = lowshot.Pool([0.9, 0.8, 0.2], threshold=0.5, ids=["a", "b", "c"])

@@ -1,4 +1,4 @@
-"""Who may see what: annotators with one token, the owner with another."""
+"""Tokens and levels: annotators have one token, the owner has another and may see more."""
 
 import re
 import secrets
@@ -10,10 +10,10 @@ from starlette.requests import Request
 
 from lowshot.errors import InputError
 
-OWN = ("127.0.0.1", "localhost", "::1")  # addresses of this machine
-LOCAL = ("127.0.0.1", "localhost", "[::1]")  # the same, as browsers name them
-SHORTEST = 16
-OWNERS = ("/owner", "/overview")  # pages
+OWN = ("127.0.0.1", "localhost", "::1")  # addresses that only this machine can reach
+LOCAL = ("127.0.0.1", "localhost", "[::1]")  # the same addresses as browsers write them in a Host header
+SHORTEST = 16  # characters: a token must not be guessed
+OWNERS = ("/owner", "/overview")  # pages that need the owner's level
 PAGES = ("/", *OWNERS)
 HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII | re.IGNORECASE)
 
@@ -26,7 +26,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Access:
-    """Without `token` everybody who reaches the machine's own address is an annotator.
+    """The tokens and host names of one app. Without `token` every client on this machine is an annotator.
 
     >>> Access.of(None, None, solo=False, hosts=["label.example.org"]).token is None
     False
@@ -39,7 +39,7 @@ class Access:
 
     @classmethod
     def of(cls, token: str | None, owner_token: str | None, solo: bool, hosts: Iterable[str]) -> "Access":
-        """Any other address than the machine's own needs a token: one is made."""
+        """Checks the arguments. If a host is not this machine's own and there is no token, one is generated."""
         if isinstance(hosts, str):
             raise InputError(f"hosts must be a list of names: got {hosts!r}; write [{hosts!r}]")
         for what, given in (("token", token), ("owner_token", owner_token)):
@@ -56,20 +56,20 @@ class Access:
         return cls(token, owner_token or secrets.token_urlsafe(32), solo, frozenset({*LOCAL, *names}))
 
     def level(self, request: Request) -> Level:
-        """By cookie, or by `Authorization: Bearer`."""
+        """The level of a request, by its cookies or its `Authorization: Bearer` header."""
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         given = [bearer] if scheme.lower() == "bearer" else []
         given += [request.cookies.get(self.cookie(level, request), "") for level in (Level.ANNOTATOR, Level.OWNER)]
         return max(self._least(request), *map(self.level_of, given), Level.NOBODY)
 
     def _least(self, request: Request) -> Level:
-        """Without a token. Whoever is not at this machine is nobody, whatever host they name."""
+        """The level without any token. The client's address decides, because anybody can send any Host header."""
         if self.token is not None or request.client is None or request.client.host not in OWN:
             return Level.NOBODY
         return Level.OWNER if self.solo else Level.ANNOTATOR
 
     def level_of(self, given: str) -> Level:
-        """Of a token. The comparison takes as long wherever they differ."""
+        """The level of a token, compared in constant time."""
         if _same(given, self.owner_token):
             return Level.OWNER
         if self.token is not None and _same(given, self.token):
@@ -77,7 +77,7 @@ class Access:
         return Level.NOBODY
 
     def needed(self, path: str) -> Level:
-        """For a path. Other tools are the owner's, unless nobody but this machine can call them."""
+        """The level that a path needs. `/api/v1` needs the owner's, unless only this machine can reach the app."""
         if path.startswith("/static/"):
             return Level.NOBODY
         if path in OWNERS or path.startswith("/api/owner/"):
@@ -87,13 +87,13 @@ class Access:
         return Level.ANNOTATOR
 
     def cookie(self, level: Level, request: Request) -> str:
-        """Its name has the port that the browser uses: a browser sends cookies of one host to all its ports."""
+        """The cookie's name. It contains the port, because browsers send the cookies of a host to all its ports."""
         _, port = name_and_port(request.headers.get("host", ""))
         return f"lowshot_{level.name.lower()}_{port}" if port else f"lowshot_{level.name.lower()}"
 
 
 def name_and_port(host: str) -> tuple[str, str]:
-    """The two parts of a Host header; nothing, if it has any other form.
+    """The two parts of a Host header; two empty texts if it has another form.
 
     >>> name_and_port("Label.example.org:8484"), name_and_port("[::1]"), name_and_port("127.0.0.1:/static/")
     (('label.example.org', '8484'), ('[::1]', ''), ('', ''))
@@ -103,7 +103,7 @@ def name_and_port(host: str) -> tuple[str, str]:
 
 
 def _check_host(given: str) -> str:
-    """A name as browsers send it, in lower case: with any other it would never be reached."""
+    """The name in lower case, as browsers send it in the Host header."""
     name, port = name_and_port(given) if isinstance(given, str) else ("", "")
     if not name or port:
         raise InputError(
@@ -114,12 +114,14 @@ def _check_host(given: str) -> str:
 
 
 def _check_token(what: str, given: str) -> None:
-    """A token travels in headers and cookies, which take ASCII only."""
+    """A token is sent in headers and cookies, which allow ASCII only."""
     if not isinstance(given, str) or len(given) < SHORTEST:
         got = len(given) if isinstance(given, str) else repr(given)
-        raise InputError(f"{what} must have at least {SHORTEST} characters: got {got}; leave it out")
+        raise InputError(f"{what} must have at least {SHORTEST} characters: got {got}; leave it out to have one made")
     if not (given.isascii() and given.isprintable()) or " " in given:
-        raise InputError(f"{what} must be letters, digits and signs of ASCII without spaces: got others; leave it out")
+        raise InputError(
+            f"{what} must be printable ASCII without spaces: got other characters; leave it out to have one made"
+        )
 
 
 def _same(given: str, wanted: str) -> bool:

@@ -1,4 +1,4 @@
-"""The annotator's requests: take items, answer, see the last one again. Nothing of the model is in any reply."""
+"""Requests of the annotator's page: take items, answer, undo. No reply contains a score or a prediction."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
@@ -9,39 +9,40 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.errors import InputError, StoreError
 from lowshot.labelling.desk import TooManyNames
-from lowshot.web.site import CurrentSite, Site, log
+from lowshot.web.log import log
+from lowshot.web.site import CurrentSite, Site
 
-AHEAD = 3  # items that a page holds, so that the next one is there at once
+AHEAD = 3  # items that a page holds: the next one is shown without waiting for the server
 COOKIE = "lowshot_name"
-YEAR = 365 * 24 * 3600
-NOT_YOURS = "This item is not with you any more, so your answer was not taken. Here is another one."
-TOO_MANY = "As many names label here as the owner allows. Enter the name that you used before, or ask the owner."
-NOT_SAVED = "The store cannot be written: your answer was not saved. Tell the owner, then try again."
+YEAR = 365 * 24 * 3600  # seconds that a browser remembers the name
+NOT_YOURS = "This item is no longer reserved for you, so your answer was not saved. Here is another one."
+TOO_MANY = "No more names can label here. Enter the name that you used before, or ask the owner to allow more."
+NOT_SAVED = "The store cannot be written, so your answer was not saved. Tell the owner, then try again."
 
 Reply = TypeVar("Reply")
 router = APIRouter(prefix="/api", include_in_schema=False)
 
 
-class Name(BaseModel):
+class NameBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: Annotated[str, Field(max_length=80)]
 
 
-class Answer(BaseModel):
+class AnswerBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
     item: Annotated[str, Field(max_length=40)]
     answer: Literal["yes", "no", "cannot tell"]
 
 
 def name_of(lowshot_name: Annotated[str | None, Cookie()] = None) -> str:
-    """Who is at the page; empty if they have not said, or if the cookie has a name that `enter` refuses."""
+    """The annotator's name from the cookie; empty if there is none, or one that `enter` would refuse."""
     name = unquote(lowshot_name or "").strip()[:80]
     return name if name.isprintable() else ""
 
 
 def annotator(name: Annotated[str, Depends(name_of)]) -> str:
     if not name:
-        raise InputError("annotator must have a name: there is none; load the page again and enter yours")
+        raise InputError("annotator must have a name: got none; load the page again and enter yours")
     return name
 
 
@@ -49,11 +50,11 @@ CurrentAnnotator = Annotated[str, Depends(annotator)]
 
 
 @router.post("/name")
-def enter(body: Name, response: Response) -> dict[str, Any]:
-    """Remember who is at this browser; nobody, if the name is empty."""
+def enter(body: NameBody, response: Response) -> dict[str, Any]:
+    """Remember the annotator's name in a cookie. An empty name forgets it."""
     name = body.name.strip()
     if not name.isprintable():
-        raise InputError("name must be one line of text: got characters that cannot be shown; type it again")
+        raise InputError("name must be one line of text: got characters that cannot be displayed; type it again")
     response.set_cookie(COOKIE, quote(name), max_age=YEAR, httponly=True, samesite="strict")
     return {"name": name}
 
@@ -64,13 +65,13 @@ def items(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
 
 
 @router.post("/answer")
-def answer(body: Answer, site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
+def answer(body: AnswerBody, site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     return _plainly(lambda: _reply(site, who, body))
 
 
 @router.post("/undo")
 def undo(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
-    """The item that somebody answered last, to answer it again."""
+    """The item that this annotator answered last, so that they can change the answer."""
 
     def last() -> dict[str, Any]:
         with site.lock:
@@ -80,10 +81,10 @@ def undo(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     return _plainly(last)
 
 
-def _reply(site: Site, who: str, body: Answer | None = None) -> dict[str, Any]:
-    """Save the answer, if there is one; then the items that somebody has now, and how far everybody is.
+def _reply(site: Site, who: str, body: AnswerBody | None = None) -> dict[str, Any]:
+    """Save the answer, if there is one, and return the annotator's items and the progress.
 
-    One turn for all of it: the disk is waited for once.
+    One transaction for all of it, so that the disk is flushed once.
     """
     with site.lock, site.desk.transaction():
         if body is not None:
@@ -94,13 +95,13 @@ def _reply(site: Site, who: str, body: Answer | None = None) -> dict[str, Any]:
         views = [site.view(item) for item in taken]
     if site.planned.due(labels):
         site.planned.make(site.snapshot())
-    if site.desk.wanted > 1:  # a count that moves with an answer would tell whether the others said the same
+    if site.desk.wanted > 1:  # an exact count would tell an annotator whether the others gave the same answer
         labels = labels // 10 * 10
     return {"items": views, "mine": mine, "labels": labels, "to_go": site.planned.to_go(labels)}
 
 
 def _plainly(work: Callable[[], Reply]) -> Reply:
-    """Errors name ids and paths, which are not for annotators: they are told what it means for them."""
+    """Replace messages by ones for annotators: the originals contain ids and paths, and go to the log."""
     try:
         return work()
     except TooManyNames as error:

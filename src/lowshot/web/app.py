@@ -1,4 +1,4 @@
-"""All of it together."""
+"""`make_app`: the FastAPI app of one evaluation, with its pages, requests, access rules and error replies."""
 
 import reprlib
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ from lowshot.web.guard import Guard, problem
 from lowshot.web.items import Shown
 from lowshot.web.site import Site
 
-NAMES = 50
+NAMES = 50  # different annotators by default
 DESCRIPTION = """Ask for items to label, tell their labels, read the estimate.
 
-Refusals are `{"message": ...}`: what is needed, what came, what to do. Nothing was changed then.
+Errors are `{"message": ...}`: what is needed, what came, what to do. A request with an error changes nothing.
 """
 
 
@@ -41,14 +41,14 @@ def make_app(
 ) -> FastAPI:
     """The labelling page of one evaluation, which must be in a store.
 
-    wanted       answers that an item needs, of different people
-    solo         the annotator is the owner: they see the estimate, too
-    blur         items are blurred until somebody presses them
-    token        of annotators; without it one is made if any host is not this machine's own
-    owner_token  of the owner; one is made
-    half_width   of the interval that is wanted
-    names        different names that may label: whoever has the token can enter any name, and each holds a few items
-    hosts        names and addresses under which it is reached, beside this machine's own
+    wanted       the number of different people who must answer each item
+    solo         the annotator is also the owner and sees the estimate
+    blur         items are blurred until they are clicked
+    token        token of the annotators; by default one is generated if a host is not this machine's own
+    owner_token  token of the owner; by default one is generated
+    half_width   half-width of the interval at which the owner's page says that labelling can stop
+    names        the most names that may label: anybody with the token can enter any name, and each name holds items
+    hosts        host names and addresses under which the app is reached, in addition to this machine's own
     """
     site = Site(evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width, names=names)
     app = FastAPI(
@@ -56,7 +56,7 @@ def make_app(
         version="1",
         description=DESCRIPTION,
         openapi_url="/api/v1/openapi.json",
-        docs_url=None,  # its pages load scripts from elsewhere
+        docs_url=None,  # FastAPI's own pages load scripts from another server
         redoc_url=None,
     )
     app.state.site = site
@@ -66,16 +66,16 @@ def make_app(
     app.mount("/static", StaticFiles(directory=pages.FOLDER / "static"))
     app.add_middleware(Guard, access=app.state.access)
     for kind in HANDLERS:
-        app.add_exception_handler(kind, _told)
+        app.add_exception_handler(kind, _error_reply)
     return app
 
 
-def _told(_: Request, error: Exception) -> JSONResponse:
-    """What goes wrong, in words."""
+def _error_reply(_: Request, error: Exception) -> JSONResponse:
+    """An exception as a reply with a status and a message."""
     status = next(status for kind, status in HANDLERS.items() if isinstance(error, kind))
-    if isinstance(error, HTTPException) and error.status_code == 400:  # FastAPI's, of a body that Python cannot read
+    if isinstance(error, HTTPException) and error.status_code == 400:  # from FastAPI: Python cannot parse the body
         return problem(
-            422, "body must be JSON, nested little, with numbers of usual length: got other JSON; send it plainly"
+            422, "body must be JSON without deep nesting or very long numbers: got other text; send plain JSON"
         )
     if isinstance(error, HTTPException):
         return problem(error.status_code, str(error.detail))
@@ -88,7 +88,7 @@ HANDLERS: dict[type[Exception], int] = {InputError: 422, RequestValidationError:
 
 
 def _in_words(error: dict[str, Any]) -> str:
-    """One thing that is wrong with a request.
+    """One error of a request, as text.
 
     >>> _in_words({"loc": ("body", "count"), "msg": "Input should be a valid integer", "input": "many"})
     "count: input should be a valid integer; got 'many'"
@@ -97,5 +97,5 @@ def _in_words(error: dict[str, Any]) -> str:
         return f"body must be JSON: got other text ({error['ctx']['error']})"
     where = ".".join(map(str, error["loc"][1:])) or "body"
     message = error["msg"][:1].lower() + error["msg"][1:]
-    got = reprlib.repr(error.get("input"))  # not all of it: repr itself fails where lists are nested deeply
+    got = reprlib.repr(error.get("input"))  # shortened; plain repr() raises on deeply nested lists
     return f"{where}: {message}; got {got[:80]}"

@@ -1,4 +1,4 @@
-"""Handwritten digits to try the page with: one of them rare, a small classifier for it, and the true labels."""
+"""A demo for the page: handwritten digits, a small classifier for one that is made rare, and the true labels."""
 
 import struct
 import zlib
@@ -18,14 +18,14 @@ from lowshot.pools.memory import Pool
 from lowshot.web.items import Shown
 
 DIGIT = 8
-KEPT = 40  # eights that stay: the others are taken out, so that they are rare
-TRAINED = 120  # labels that the classifier learns from
-EDGE = 2  # points of paper around a digit
-POINTS = 8 + 2 * EDGE
-LARGER = 16
-REFERENCE = 3
+KEPT = 40  # eights in the pool; the others are removed, so that eights are rare
+TRAINED = 120  # digits that the classifier is trained on
+EDGE = 2  # empty pixels added on each side of a digit
+POINTS = 8 + 2 * EDGE  # pixels per side of a digit with its edge
+LARGER = 16  # the factor by which pictures are enlarged
+REFERENCE = 3  # example pictures in the instructions
 INSTRUCTIONS = f"""Answer yes if the digit is an {DIGIT}, no if it is any other digit.
-Digits are from many people, and some are hard to read. If you really cannot tell, say so."""
+Many people wrote these digits, and some are hard to read. If you cannot tell, say so."""
 
 
 class Demo(NamedTuple):
@@ -35,7 +35,7 @@ class Demo(NamedTuple):
 
 
 def digits_demo(folder: str | Path, seed: int = 0) -> Demo:
-    """An evaluation in a new store in this folder, its pictures beside it; begun before, it is continued.
+    """An evaluation in a store in this folder, with its pictures. If the store exists, the evaluation continues.
 
     >>> import tempfile
     >>> demo = digits_demo(tempfile.mkdtemp())
@@ -70,24 +70,24 @@ def digits_demo(folder: str | Path, seed: int = 0) -> Demo:
 
 @cache
 def splines() -> NDArray[np.float64]:
-    """A row of points into a row of a larger picture: the same for every row and column, so it is made once."""
+    """The matrix that enlarges one row of pixels by cubic splines. It is the same for every row and column."""
     return np.asarray(zoom(np.eye(POINTS), (LARGER, 1), order=3, mode="grid-constant", grid_mode=True))
 
 
 def larger(image: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """16 levels on 8 x 8 points, as a smooth picture of ink on paper, its faint waves left out."""
+    """An 8 x 8 image with 16 grey levels as a smooth, larger one. Values below 0.08 are ripples of the splines."""
     smooth = splines() @ np.pad(image / 16, EDGE) @ splines().T
     return np.asarray(255 * (1 - np.clip(smooth - 0.08, 0, 1)), dtype=np.uint8)
 
 
 def png(grey: NDArray[np.uint8]) -> bytes:
-    """A grey picture as a PNG file.
+    """The bytes of a PNG file of a greyscale image.
 
     >>> png(np.zeros((2, 2), np.uint8))[:4]
     b'\\x89PNG'
     """
     height, width = grey.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in grey)  # 0: this row is stored as it is
+    rows = b"".join(b"\0" + row.tobytes() for row in grey)  # 0: the row has no PNG filter
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
     parts = _part(b"IHDR", header) + _part(b"IDAT", zlib.compress(rows)) + _part(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + parts

@@ -1,7 +1,7 @@
-"""What is refused before any handler sees it: other hosts, other sites, missing tokens, large bodies.
+"""Middleware that refuses requests before any handler runs: foreign hosts, foreign sites, missing tokens, large bodies.
 
-Everything is decided by the path of the ASGI scope, which is the one that the router takes. `request.url` is not used:
-Starlette before 1.0.1 builds it from the Host header, and `Host: 127.0.0.1:/static/` is then the beginning of its path.
+The path is taken from the ASGI scope, as the router does. `request.url` is not used: Starlette before 1.0.1 builds it
+from the Host header, so that with `Host: 127.0.0.1:/static/` every path would begin with /static/.
 """
 
 from starlette.datastructures import MutableHeaders
@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lowshot.web.access import PAGES, Access, Level, name_and_port
 from lowshot.web.pages import closed, entered
 
-LARGEST = 64 * 1024  # bytes of a body
-DIGITS = 19  # of a length: Python refuses to read numbers of thousands of digits
+LARGEST = 64 * 1024  # bytes: the largest body; 1000 labels of `/api/v1/tell` fit if ids have up to 50 characters
+DIGITS = 19  # the most digits of a Content-Length: int() raises on thousands of digits
 SAFE = ("GET", "HEAD", "OPTIONS")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
@@ -30,38 +30,41 @@ HEADERS = {
 
 
 class Guard:
-    """Around the app. Every reply gets the headers, refusals too."""
+    """The middleware. Every reply gets the security headers, also a refusal."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app, self._access = app, access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":  # the app begins and ends; it has no websockets
+        if scope["type"] != "http":  # startup and shutdown; there are no websockets
             await self._app(scope, receive, send)
             return
         request, path = Request(scope), path_of(scope)
         refused = self._refused(request, path)
         body = b"" if refused else await _body(request, receive)
         if body is None:
-            refused = problem(413, f"body must have at most {LARGEST:,} bytes: got more; send less at once")
+            refused = problem(413, f"body must have at most {LARGEST:,} bytes: got more; send it in several requests")
         await (refused or self._app)(scope, _again(body or b"", receive), _with_headers(send, path))
 
     def _refused(self, request: Request, path: str) -> Response | None:
-        """The first reason against a request; None lets it through."""
+        """The reply that refuses a request; None if it is allowed."""
         hosts = request.headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
         name, _ = name_and_port(host)
         if name not in self._access.hosts:
             got = ", ".join(hosts)[:200]
             return problem(
-                403, f"host must be one that is served, with its port or without: got {got!r}; give it with hosts="
+                403,
+                f"host must be one of the app's host names, with or without a port: got {got!r}; add it with hosts=",
             )
         if request.method not in SAFE and not _same_site(request, host):
-            return problem(403, "a change must come from this page: got a request from another site")
+            return problem(
+                403, "a change must come from this site: got a request from another one; open the page itself"
+            )
         return self._without_token(request, path)
 
     def _without_token(self, request: Request, path: str) -> Response | None:
-        """Only pages take a token from the address: everything else has the cookie then, or an Authorization header."""
+        """The reply to a request without a fitting token. Only pages accept a token in the URL; they set the cookie."""
         given = request.query_params.get("token") if request.method == "GET" and path in PAGES else None
         if given is not None:
             level = self._access.level_of(given)
@@ -70,7 +73,7 @@ class Guard:
         if self._access.level(request) >= self._access.needed(path):
             return None
         if path.startswith("/api/"):
-            return problem(401, "a token is needed: got none that fits; send 'Authorization: Bearer TOKEN'")
+            return problem(401, "a token is needed: got none or a wrong one; send 'Authorization: Bearer TOKEN'")
         return closed(request)
 
 
@@ -79,7 +82,7 @@ def problem(status: int, message: str) -> JSONResponse:
 
 
 def path_of(scope: Scope) -> str:
-    """The path by which the router chooses a handler: without the prefix under which the app is mounted in another app.
+    """The path that the router matches: without the prefix under which the app is mounted in another app.
 
     >>> path_of({"path": "/label/owner", "root_path": "/label"}), path_of({"path": "/labels", "root_path": "/label"})
     ('/owner', '/labels')
@@ -89,9 +92,9 @@ def path_of(scope: Scope) -> str:
 
 
 def _same_site(request: Request, host: str) -> bool:
-    """Browsers say where a request comes from; programs that are none say nothing, and have no cookies to steal.
+    """Whether a request comes from a page of this app. Programs send neither header, and cannot be tricked by a page.
 
-    The scheme is not compared: behind a proxy the browser speaks https and this server http.
+    The scheme is not compared: behind a proxy the browser uses https and this server http.
     """
     origin = request.headers.get("origin")
     if origin is not None:
@@ -100,7 +103,7 @@ def _same_site(request: Request, host: str) -> bool:
 
 
 async def _body(request: Request, receive: Receive) -> bytes | None:
-    """All of it; None if it is too large."""
+    """The whole body; None if it is larger than LARGEST."""
     length = request.headers.get("content-length", "0")
     if length.isdecimal() and (len(length) > DIGITS or int(length) > LARGEST):
         return None
@@ -115,7 +118,7 @@ async def _body(request: Request, receive: Receive) -> bytes | None:
 
 
 def _again(body: bytes, receive: Receive) -> Receive:
-    """The body that was read, for whoever reads it next."""
+    """A `receive` that returns the body that was already read, for the handler."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def read() -> Message:

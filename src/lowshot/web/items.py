@@ -1,4 +1,4 @@
-"""How an item is shown to people: a picture, a text, or several fields."""
+"""How an item is displayed: a picture, a text, or several fields; and the picture files, under random names."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ Fields = Sequence[tuple[str, Any]]
 
 
 class Part(NamedTuple):
-    """One field of an item. The value of a picture is its path, which nobody is shown."""
+    """One field of an item. The value of a picture is its path, which is never sent to a browser."""
 
     name: str
     value: str
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Shown:
-    """What people see of an item, and what they are asked.
+    """What annotators see of an item, and the question that they answer.
 
     >>> shown = Shown("fields", {7: [("title", "Red shoes"), ("price", 20)]}, question="Is it an advertisement?")
     >>> shown.parts(7)
@@ -32,10 +32,10 @@ class Shown:
 
     kind          "image" (the first field is the path of a picture), "text" or "fields"
     fields        {id: [(name, value), ...]}, or a function from id to [(name, value), ...]
-    media_root    the folder that pictures are in: nothing outside of it is ever shown
-    question      what people answer with yes or no
-    instructions  what they should know, as plain text
-    reference     ids of items that are positive for sure, to look at
+    media_root    the folder that contains the pictures; files outside of it are never read
+    question      a question that annotators answer with yes or no
+    instructions  instructions for annotators, as plain text
+    reference     ids of items that are certainly positive, displayed as examples
     """
 
     kind: str
@@ -54,12 +54,12 @@ class Shown:
                 f"fields must be a mapping or a function from id to [(name, value), ...]: got {self.fields!r}"
             )
         if self.kind == "image" and self.media_root is None:
-            raise InputError("media_root must be the folder that the pictures are in: got None")
+            raise InputError("media_root must be the folder that contains the pictures: got None; give its path")
         if self.media_root is not None and not Path(self.media_root).is_dir():
             raise InputError(f"media_root must be a folder that exists: got {str(self.media_root)!r}")
 
     def parts(self, item: Id) -> list[Part]:
-        """The fields of an item as texts; the first of an image is its picture."""
+        """The fields of an item as texts. The first field of an image is its picture."""
         if isinstance(self.fields, Mapping) and item not in self.fields:
             raise InputError(f"fields must have every item of the pool: {item!r} is missing")
         found = self.fields[item] if isinstance(self.fields, Mapping) else self.fields(item)
@@ -74,7 +74,7 @@ class Shown:
         return parts
 
 
-MOST = 20 * 2**20  # bytes of a picture
+MOST = 20 * 2**20  # bytes: larger files are not shown, because they are read into memory
 
 
 class Picture(NamedTuple):
@@ -83,7 +83,7 @@ class Picture(NamedTuple):
 
 
 def media_type(content: bytes) -> str | None:
-    """What a file is by its first bytes, whatever its name says; None if it is no picture that we show.
+    """The media type by the first bytes, whatever the file's name; None if it is not a PNG, JPEG, GIF or WebP.
 
     >>> media_type(b"GIF89a..."), media_type(b"<svg onload=...>")
     ('image/gif', None)
@@ -98,7 +98,7 @@ def media_type(content: bytes) -> str | None:
 
 
 class Pictures:
-    """Only what was named here can be read: a picture gets its name when its item is shown to somebody."""
+    """Picture files under random names. A file gets a name when its item is first shown; others cannot be read."""
 
     def __init__(self, root: str | Path | None) -> None:
         self._root = None if root is None else Path(root).resolve()
@@ -106,13 +106,13 @@ class Pictures:
         self._names: dict[tuple[Id, str], str] = {}
 
     def name(self, item: Id, path: str) -> str:
-        """A random name for the picture of an item; the same one whenever it is shown again."""
+        """The random name of an item's picture; the same name every time."""
         name = self._names.setdefault((item, path), secrets.token_urlsafe(16))
         self._paths[name] = path
         return name
 
     def read(self, name: str) -> Picture | None:
-        """The picture; None if there is none by this name, or it is something else, or somewhere else."""
+        """The picture; None if the name is unknown, or the file is no picture, too large or outside of the folder."""
         path = self._inside(self._paths[name]) if name in self._paths else None
         try:
             if path is None or not path.is_file() or path.stat().st_size > MOST:
@@ -124,11 +124,11 @@ class Pictures:
         return None if kind is None else Picture(content, kind)
 
     def _inside(self, path: str) -> Path | None:
-        """Where a path really leads, if that is under the root: no `..`, no link out, no address of another kind."""
+        """The resolved path; None if it leads out of the folder, by `..` or by a link, or if it is a URL."""
         if self._root is None or "://" in path or "\0" in path:
             return None
         try:
             found = (self._root / path).resolve()
-        except (OSError, RuntimeError):  # a name that is too long, a loop of links
+        except (OSError, RuntimeError):  # the name is too long, or links form a loop
             return None
         return found if found.is_relative_to(self._root) else None

@@ -1,56 +1,63 @@
-"""The same message once a minute: an error that repeats must not fill the disk that labels are written to."""
+"""The logger of the page, and a filter that logs a repeated message once per minute.
+
+Without the filter an error that repeats thousands of times per second could fill the disk that labels are written to.
+"""
 
 import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-LOGGERS = ("asyncio", "uvicorn.error", "lowshot.web")  # of everything that serves the page
-MINUTE = 60.0
-KEPT = 1000  # messages that are remembered
+LOGGERS = ("asyncio", "uvicorn.error", "lowshot.web")  # everything that logs in a process that serves the page
+INTERVAL = 60.0  # seconds between two records with the same message
+MOST = 1000  # messages that are remembered, so that memory stays bounded
+
+log = logging.getLogger("lowshot.web")
 
 
 @dataclass
-class Heard:
+class Logged:
+    """When a message was last logged, and how often it was dropped since then."""
+
     at: float
-    left_out: int = 0
+    dropped: int = 0
 
 
-class Seldom(logging.Filter):
-    """Leaves out what was said less than a minute ago, and counts it.
+class RepeatFilter(logging.Filter):
+    """Drops a message that was logged less than a minute ago. The next record says how many were dropped.
 
     >>> now = iter([0.0, 1.0, 61.0])
-    >>> seldom = Seldom(lambda: next(now))
+    >>> repeats = RepeatFilter(lambda: next(now))
     >>> records = [logging.LogRecord("asyncio", logging.ERROR, "", 0, "no more files", None, None) for _ in range(3)]
-    >>> [seldom.filter(record) for record in records], records[2].getMessage()
+    >>> [repeats.filter(record) for record in records], records[2].getMessage()
     ([True, False, True], 'no more files (and 1 more since then)')
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._heard: dict[tuple[str, int, str], Heard] = {}
+        self._logged: dict[tuple[str, int, str], Logged] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Messages are the same if their first lines are: the others name sockets and tasks."""
+        """Compares first lines only: asyncio's further lines name sockets and tasks, which differ each time."""
         first, _, rest = record.getMessage().partition("\n")
         key, now = (record.name, record.levelno, first), self._clock()
-        before = self._heard.get(key)
-        if before is not None and now - before.at < MINUTE:
-            before.left_out += 1
+        before = self._logged.get(key)
+        if before is not None and now - before.at < INTERVAL:
+            before.dropped += 1
             return False
-        if before is not None and before.left_out:
-            record.msg, record.args = f"{first} (and {before.left_out} more since then)\n{rest}".rstrip(), None
-        if len(self._heard) >= KEPT:
-            self._heard.clear()
-        self._heard[key] = Heard(now)
+        if before is not None and before.dropped:
+            record.msg, record.args = f"{first} (and {before.dropped} more since then)\n{rest}".rstrip(), None
+        if len(self._logged) >= MOST:
+            self._logged.clear()
+        self._logged[key] = Logged(now)
         return True
 
 
-SELDOM = Seldom()
+REPEATS = RepeatFilter()
 
 
-def log_seldom() -> None:
-    """For the loggers of this process."""
+def limit_repeats() -> None:
+    """Add the filter to the loggers of this process. Adding it again has no effect."""
     for name in LOGGERS:
-        logging.getLogger(name).addFilter(SELDOM)
+        logging.getLogger(name).addFilter(REPEATS)

@@ -1,4 +1,4 @@
-"""The owner's overview: every evaluation of the store, and who said what, with corrections. No pool is opened."""
+"""Requests of the overview page: every evaluation of the store, and all answers with corrections. Opens no pool."""
 
 from shlex import quote
 from typing import Annotated, Any
@@ -14,7 +14,7 @@ from lowshot.store import Header, Store
 from lowshot.store.activity import Event, Place, Wanted, record
 from lowshot.web.site import CurrentSite, Site
 
-LARGEST = 2**31 - 1
+LARGEST = 2**31 - 1  # keys of evaluations are 32-bit integers in PostgreSQL
 Whole = Annotated[int, Field(ge=0, le=2**63 - 1)]
 PLACE = TypeAdapter(tuple[str, Whole, Whole, Whole, str])
 
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/owner", include_in_schema=False)
 
 @router.get("/overview")
 def overview(site: CurrentSite) -> dict[str, Any]:
-    """Every evaluation. Counted by the store, without the lock: nobody waits for it."""
+    """Every evaluation, counted by the store without the site's lock, so that annotators do not wait."""
     store, mine = _store(site), site.desk.key
     found = tally(store, {mine: site.desk.wanted})
     return {"evaluations": [_plain(one, one.progress.key == mine, store.where) for one in found]}
@@ -38,7 +38,7 @@ def events(
     before: str | None = None,
     rows: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> dict[str, Any]:
-    """A page of what was said, newest first; `before` is the `next` of the page before."""
+    """Some answers, newest first. To continue, pass `next` of this reply as `before`."""
     if annotator is not None:
         checks.storable("annotator", annotator)
     wanted = Wanted(evaluation, annotator, changed, _place(before), rows)
@@ -48,7 +48,7 @@ def events(
 
 def _store(site: Site) -> Store:
     store = site.evaluation.store
-    assert store is not None, "a desk has none without"
+    assert store is not None, "Desk needs a store"
     return store
 
 
@@ -59,7 +59,7 @@ def _place(text: str | None) -> Place | None:
         place = Place(*PLACE.validate_json(text))
         checks.storable("before", place.at + place.item)
     except ValueError:
-        raise InputError(f"before must be the `next` of another page: got {text[:80]!r}; leave it out") from None
+        raise InputError(f"before must be the `next` of another reply: got {text[:80]!r}; leave it out") from None
     return place
 
 
@@ -86,7 +86,7 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
 
 
 def how_to_serve(header: Header, where: str) -> str:
-    """Where it began: on the command line, or in Python, which alone knows the pool then."""
+    """How to serve another evaluation: by a command, or in Python if it was begun there with a pool of its own."""
     if "pool" in header.about:
         return f"lowshot label {quote(where)} \\\n  --name {quote(header.name)} --port 0"
     return (
@@ -105,7 +105,7 @@ def _said(event: Event) -> dict[str, Any]:
 
 
 def _picture(site: Site, event: Event) -> str | None:
-    """Only of the evaluation that is served: of others nobody knows here how items are shown."""
+    """The address of an item's picture; None for other evaluations, whose `Shown` is not known here."""
     if site.shown.kind != "image" or event.place.evaluation != site.desk.key:
         return None
     fields = site.view(site.evaluation.pool.id_of(event.place.item))["fields"]

@@ -1,4 +1,4 @@
-"""The owner's requests: the estimate, who labelled what, where people disagree, and decisions."""
+"""Requests of the owner's page: estimate, annotators, disagreements, items without an answer, and decisions."""
 
 from collections import Counter
 from typing import Annotated, Any, Literal
@@ -16,22 +16,22 @@ from lowshot.result import Estimate
 from lowshot.web.annotator import name_of
 from lowshot.web.site import CurrentSite, Site
 
-FIRST = 20  # items without an answer that are shown: labels wait for the first ones
+FIRST = 20  # items without an answer in a reply; labels wait for the first of them
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
 
 
-class Chosen(BaseModel):
+class ItemBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
     item: Annotated[str, Field(max_length=40)]
 
 
-class Decision(Chosen):
+class DecisionBody(ItemBody):
     answer: Literal["yes", "no", "cannot tell"]
 
 
 @router.get("/state")
 def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) -> dict[str, Any]:
-    """Everything on the page but the chart; of the table of answers the last rows."""
+    """Everything on the page except the chart. The table of answers has the last `rows` items."""
     with site.lock:
         said, unanswered = site.desk.said(), site.desk.unanswered()
     history = site.snapshot()
@@ -63,54 +63,56 @@ def history(site: CurrentSite) -> dict[str, Any]:
 
 
 @router.post("/decide")
-def decide(body: Decision, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
-    """Settle a dispute, or change a label; what was said before is kept."""
+def decide(body: DecisionBody, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+    """Settle a disagreement or change a label. Earlier answers are kept."""
     with site.lock:
         found = site.desk.decide(name or "owner", site.item(body.item), site.answers.label(body.answer))
     return {"label": site.answers.word(found.label)}
 
 
 @router.post("/take-back")
-def take_back(body: Chosen, site: CurrentSite) -> dict[str, Any]:
-    """Whoever has the item has it no longer: it goes to the next person who asks."""
+def take_back(body: ItemBody, site: CurrentSite) -> dict[str, Any]:
+    """Take the item from the people who hold it; the next person who asks gets it."""
     with site.lock:
         site.desk.take_back(site.item(body.item))
     return {}
 
 
 @router.post("/set-aside")
-def set_aside(body: Chosen, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
-    """Nobody can tell the item, says the owner: labels that wait for it count."""
+def set_aside(body: ItemBody, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
+    """Answer "cannot tell" as the owner, so that the labels that wait for this item count."""
     with site.lock:
         found = site.desk.set_aside(name or "owner", site.item(body.item))
     return {"label": site.answers.word(found.label)}
 
 
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
-    """As plain data, and whether the interval is as narrow as wanted."""
+    """The estimate as plain data, and whether the interval is narrow enough to stop."""
     interval = estimate.interval
     stop = interval is not None and interval.width / 2 <= site.half_width
     return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
 
 
 def _annotators(said: dict[Id, list[GivenAnswer]]) -> list[dict[str, Any]]:
-    """Items that each has answered, the busiest first; what was decided as owner is not counted."""
+    """The number of items that each annotator has answered, most first. The owner's decisions are not counted."""
     items = Counter(name for answers in said.values() for name in {one.annotator for one in answers if not one.final})
     return [{"name": name, "items": items[name]} for name in sorted(items, key=lambda name: (-items[name], name))]
 
 
 def _waiting(site: Site, one: Unanswered) -> dict[str, Any]:
-    """An item without a label, and who has it; nobody, if their time is up."""
+    """An item without a label, and the people who hold it; nobody if their time is up."""
     holding = [{"annotator": name, "until": until} for name, until in one.holding.items()]
     return {**site.view(one.item), "id": str(one.item), "holding": holding}
 
 
 def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, history: History) -> dict[str, Any]:
-    """An item with everything that was said of it, in the order it came."""
+    """An item with all its answers, the oldest first."""
     told = [
         {"annotator": one.annotator, "answer": site.answers.word(one.label), "final": one.final, "at": one.at}
         for one in said
     ]
-    now = history.labels.get(site.evaluation.pool.position(item), found.label)  # it may be corrected in Python, too
+    now = history.labels.get(
+        site.evaluation.pool.position(item), found.label
+    )  # the label may have been corrected in Python
     label = site.answers.word(now) if found.state is ItemState.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}

@@ -1,4 +1,4 @@
-"""The pages themselves, and the pictures on them."""
+"""The HTML pages, and the pictures on them."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -13,11 +13,11 @@ from lowshot.web.site import CurrentSite
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
-MONTH = 30 * 24 * 3600
+MONTH = 30 * 24 * 3600  # seconds that a browser keeps the cookie with the token
 NO_PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200"><rect width="320" height="200" fill="#8884"/>'
     '<text x="160" y="106" text-anchor="middle" font-family="sans-serif" font-size="18" fill="#888">'
-    "no picture that can be shown</text></svg>"
+    "picture cannot be shown</text></svg>"
 )
 
 router = APIRouter(include_in_schema=False)
@@ -42,13 +42,13 @@ def owner(request: Request, site: CurrentSite) -> Response:
 
 @router.get("/overview")
 def overview(request: Request, site: CurrentSite) -> Response:
-    """Every evaluation of the store, and who said what."""
+    """The overview page: every evaluation of the store, and all answers."""
     return TEMPLATES.TemplateResponse(request, "overview.html", {"shown": site.shown, "blur": site.blur})
 
 
 @router.get("/media/{name}")
 def media(name: str, site: CurrentSite) -> Response:
-    """A picture that was shown; whatever else is asked for, a placeholder."""
+    """A picture by its random name; a placeholder if it cannot be shown."""
     picture = site.pictures.read(name)
     if picture is None:
         return Response(NO_PICTURE, 404, media_type="image/svg+xml")
@@ -56,14 +56,15 @@ def media(name: str, site: CurrentSite) -> Response:
 
 
 def closed(request: Request) -> Response:
-    """For whoever has no token."""
+    """The page for a browser without a token."""
     return TEMPLATES.TemplateResponse(request, "closed.html", status_code=401)
 
 
 def entered(request: Request, path: str, cookie: str, token: str) -> Response:
-    """The token moves from the address of a page into a cookie, and the browser goes on to the same page without it.
+    """Move the token from the URL into a cookie, and continue at the same page without it.
 
-    A page, not a redirect: after a click in a mail a strict cookie is not sent along with a redirect.
+    This is a page and not a redirect, because browsers do not send a SameSite=strict cookie with a redirect that
+    follows a click in another site, such as a mail.
     """
     response = TEMPLATES.TemplateResponse(request, "entered.html", {"path": path})
     secure = request.scope["scheme"] == "https"

@@ -1,4 +1,4 @@
-"""`/api/v1`, for other tools: ask, tell, status, estimate. Described by `/api/v1/openapi.json`."""
+"""`/api/v1` for other tools: ask, tell, status, estimate. `/api/v1/openapi.json` describes it."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,19 +11,21 @@ from lowshot.labelling.desk import MOST as HELD
 from lowshot.web.owner import estimate_of
 from lowshot.web.site import CurrentSite
 
-MOST = 1000
-BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed where only 127.0.0.1 is served.")
+MOST = 1000  # items per request
+BEARER = HTTPBearer(auto_error=False, description="The owner's token. Not needed if the app serves only 127.0.0.1.")
 Item = Annotated[int | str, Field(description="Id of an item, as it is in the pool.", examples=["bird-17.jpg"])]
 WANTED = (
-    f"Items wanted; those that were asked and not told come first. A name holds at most {HELD} items, each for"
-    f" {HOLD // 60} minutes; asking again does not make that longer."
+    f"The number of items; those that were asked and not told come first. A name holds at most {HELD} items, each for"
+    f" {HOLD // 60} minutes; asking again does not extend the time."
 )
-Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Of the interval.")]
-Annotator = Annotated[str, Field(min_length=1, max_length=80, description="Who labels.", examples=["my-tool"])]
+Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Confidence of the interval.")]
+Annotator = Annotated[
+    str, Field(min_length=1, max_length=80, description="Name of the person or tool that labels.", examples=["my-tool"])
+]
 
 
 class Problem(BaseModel):
-    message: str = Field(description="What is needed, what came, what to do. Nothing was changed.")
+    message: str = Field(description="What is needed, what came, what to do. The request changed nothing.")
 
 
 class Ask(BaseModel):
@@ -34,7 +36,7 @@ class Ask(BaseModel):
 
 class Asked(BaseModel):
     items: list[Item]
-    reason: str = Field(description="Why there are fewer than wanted; empty if there are not.")
+    reason: str = Field(description="Why there are fewer items than asked for; empty if there are enough.")
 
 
 class Tell(BaseModel):
@@ -46,12 +48,12 @@ class Tell(BaseModel):
     )
     annotator: Annotator
     items: list[Item] = Field(max_length=MOST)
-    labels: list[Literal[0, 1] | None] = Field(max_length=MOST, description="One for each item; null: cannot tell.")
+    labels: list[Literal[0, 1] | None] = Field(max_length=MOST, description="One label per item; null: cannot tell.")
 
 
 class TellReply(BaseModel):
     states: list[str] = Field(
-        description="Of each item: it has a label, needs more answers, or annotators disagree.",
+        description="One state per item: it has a label, needs more answers, or annotators disagree.",
         examples=[["has a label"]],
     )
     labels: int = Field(description="Labels so far.")
@@ -60,15 +62,15 @@ class TellReply(BaseModel):
 class Status(BaseModel):
     metric: str = Field(examples=["f1"])
     sampler: str = Field(examples=["curve"])
-    items: int = Field(description="In the pool.", examples=[50000])
+    items: int = Field(description="Items in the pool.", examples=[50000])
     labels: int = Field(examples=[120])
-    pending: int = Field(description="Asked, without a label.", examples=[3])
-    disputed: int = Field(examples=[0])
-    stop: bool = Field(description="The interval is as narrow as wanted.")
+    pending: int = Field(description="Items that were asked and have no label.", examples=[3])
+    disputed: int = Field(description="Items on which annotators disagree.", examples=[0])
+    stop: bool = Field(description="The interval is narrow enough to stop.")
 
 
 class Reached(BaseModel):
-    items: int = Field(description="That could be drawn, or have a label.", examples=[600])
+    items: int = Field(description="Items that could be drawn or have a label.", examples=[600])
     total: int = Field(description="Items of the pool.", examples=[50000])
     share: float = Field(examples=[0.012])
     unreachable_predictions: int = Field(description="Predicted positives that could not be drawn.", examples=[0])
@@ -86,9 +88,9 @@ class Estimated(BaseModel):
     wanted_half_width: float = Field(examples=[0.05])
     stop: bool
     labels: int = Field(examples=[120])
-    skipped: int = Field(description="Items that nobody could tell.", examples=[0])
-    waiting: int = Field(description="Labels that do not count yet: an item drawn before them has no answer.")
-    waiting_for: int = Field(description="Those items: handed out and not answered, or disputed.")
+    skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
+    waiting: int = Field(description="Labels that do not count yet, because an item drawn before theirs has no answer.")
+    waiting_for: int = Field(description="The number of those items: handed out and not answered, or disputed.")
     reach: Reached
     text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
     reason: str
@@ -106,9 +108,9 @@ def ask(body: Ask, site: CurrentSite) -> Asked:
         return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
 
 
-@router.post("/tell", summary="Labels of items that were asked")
+@router.post("/tell", summary="Store the labels of items that were asked")
 def tell(body: Tell, site: CurrentSite) -> TellReply:
-    """All of them, or none: if one cannot be taken, nothing is changed."""
+    """All labels or none: if one is refused, nothing is changed."""
     labels = site.answers.check_all(body.items, body.labels)
     with site.lock, site.evaluation.transaction():
         pairs = zip(body.items, labels, strict=True)
@@ -116,7 +118,7 @@ def tell(body: Tell, site: CurrentSite) -> TellReply:
         return TellReply(states=states, labels=site.evaluation.labels)
 
 
-@router.get("/status", summary="How far it is")
+@router.get("/status", summary="The state of the evaluation")
 def status(site: CurrentSite) -> Status:
     mine = site.evaluation
     with site.lock:
@@ -132,7 +134,7 @@ def status(site: CurrentSite) -> Status:
     )
 
 
-@router.get("/estimate", summary="What the labels say")
+@router.get("/estimate", summary="The estimate from the labels so far")
 def estimate(site: CurrentSite, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
-    """Of the evaluation's metric, or of another one from the same labels."""
+    """The estimate of the evaluation's metric, or of another one from the same labels."""
     return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence)))

@@ -1,4 +1,4 @@
-"""On 127.0.0.1, unless told otherwise."""
+"""`serve`: run an app with uvicorn, on 127.0.0.1 by default."""
 
 import contextlib
 import gc
@@ -15,14 +15,14 @@ from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.web.access import LOCAL, OWN, Access
 from lowshot.web.connections import Connection, ask_for_files, burst
-from lowshot.web.log import log_seldom
+from lowshot.web.log import limit_repeats
 
-QUEUE = 1024  # connections that the system holds until they are accepted; a full queue lets clients wait a second
-SWITCH = 0.0005  # seconds until a thread that computes lets another one go on
+QUEUE = 1024  # connections that the system queues until they are accepted; if it is full, clients retry after a second
+SWITCH = 0.0005  # seconds: GIL switch interval, so that the planning thread does not block requests; Python's is 0.005
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser: bool = True) -> None:
-    """Serve an app of `make_app` until it is interrupted (Ctrl-C). Addresses with their tokens are printed once."""
+    """Serve an app of `make_app` until Ctrl-C. Prints the addresses of the pages, with their tokens."""
     access: Access = app.state.access
     refuse_open(access, host)
     with listen(host, port) as listening:
@@ -36,13 +36,14 @@ def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser:
 
 
 def run(app: FastAPI, listening: socket.socket) -> None:
-    """Serve until it is interrupted. This process is there for people who wait, and they notice 0.1 seconds.
+    """Serve until Ctrl-C, with settings that keep each reply below 0.1 seconds, which people notice.
 
-    An answer takes the interpreter dozens of times, and while a plan is made it would wait for it 5 ms each time. What
-    is there when it starts will stay: to look for garbage in it takes 0.1 seconds every now and then.
+    A request takes the GIL dozens of times. While the planning thread computes, each time costs one switch interval,
+    5 ms by default. The objects that exist at the start, such as the pool, are frozen: otherwise the garbage collector
+    traverses them now and then, which takes 0.1 seconds.
     """
     ask_for_files()
-    log_seldom()
+    limit_repeats()
     sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()
@@ -50,7 +51,7 @@ def run(app: FastAPI, listening: socket.socket) -> None:
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
-    """No access log: addresses may have tokens in them. No websockets: the page has none."""
+    """The server. It has no access log, because URLs may contain tokens, and no websockets, which no page uses."""
     config = uvicorn.Config(
         app, http=Connection, ws="none", backlog=burst(), access_log=False, log_level="warning", server_header=False
     )
@@ -58,7 +59,7 @@ def server_of(app: FastAPI) -> uvicorn.Server:
 
 
 class Server(uvicorn.Server):
-    """uvicorn has one number for two things: connections in the queue, and those that are accepted at once."""
+    """Sets the length of the queue of connections apart from `burst`: for uvicorn, `backlog` is both numbers."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -67,18 +68,18 @@ class Server(uvicorn.Server):
 
 
 def refuse_open(access: Access, host: str) -> None:
-    """Whatever others can reach needs a token, and a name to reach it by."""
+    """Refuse to listen on an address that other machines can reach if the app has no token."""
     if host not in OWN and access.token is None:
         raise InputError(
             f"host must be 127.0.0.1 unless there is a token: got {host!r};"
-            " make the app with hosts=[the name that people type], then a token is made"
+            " call make_app with hosts=[the host name that people type], which also generates a token"
         )
 
 
 def listen(host: str, port: int) -> socket.socket:
     checks.whole_number("port", port, 0, 65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends replies at once only on sockets that say TCP: others wait 40 ms for the last packet's receipt
+    # asyncio sets TCP_NODELAY only if proto is IPPROTO_TCP; without it replies wait 40 ms for a delayed ACK
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -90,7 +91,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def addresses(access: Access, host: str, port: int) -> dict[str, str]:
-    """What to open: the annotators' page and the owner's, each with its token.
+    """The addresses of the annotators' page and of the owner's page, with their tokens.
 
     >>> addresses(Access.of(None, "x" * 16, solo=False, hosts=[]), "127.0.0.1", 8484)
     {'annotators': 'http://127.0.0.1:8484/', 'owner': 'http://127.0.0.1:8484/owner?token=xxxxxxxxxxxxxxxx'}

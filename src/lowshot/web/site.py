@@ -1,6 +1,5 @@
-"""What all handlers share: one evaluation, one lock, and random names for items."""
+"""What all requests share: one evaluation, its lock, random names for items, and the last plan."""
 
-import logging
 import secrets
 from threading import Lock, Thread
 from typing import Annotated, Any
@@ -17,14 +16,17 @@ from lowshot.labelling import Desk
 from lowshot.metric import metric as find_metric
 from lowshot.result import Estimate, Plan
 from lowshot.web.items import Pictures, Shown
+from lowshot.web.log import log
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
-log = logging.getLogger("lowshot.web")
+STEP = 50  # the fewest labels between two plans
+GROWTH = 1.5  # the next plan is made at this many times the labels of the last one: a plan takes seconds of CPU time
+ROUND = 10  # plans are shown in multiples of this, because they are not more precise
 
 
 class Site:
-    """An evaluation is not made for several threads: whoever touches it holds the lock."""
+    """One served evaluation. `Evaluation` is not thread-safe: every access to it must hold `lock`."""
 
     def __init__(
         self,
@@ -53,21 +55,21 @@ class Site:
             shown.parts(item)
 
     def name(self, item: Id) -> str:
-        """A random name for an item: its id may say too much."""
+        """A random name for an item, because its id may reveal the answer."""
         name = self._names.setdefault(item, secrets.token_urlsafe(16))
         self._items[name] = item
         return name
 
     def item(self, name: str) -> Id:
         if name not in self._items:
-            raise InputError("item must be one that this page showed: it did not; load the page again")
+            raise InputError("item must be one that this page showed: got another; load the page again")
         return self._items[name]
 
     def view(self, item: Id) -> dict[str, Any]:
-        """What people are shown of an item: nothing of the model, no id, no path."""
+        """What a browser gets of an item: no score, no prediction, no id, no path."""
         try:
             parts = self.shown.parts(item)
-        except Exception:  # a function of the owner's may raise anything; the others go on labelling
+        except Exception:  # the owner's `fields` function may raise anything; labelling of other items goes on
             log.exception("item %r cannot be shown", item)
             return {"item": self.name(item), "fields": [{"kind": "text", "name": "", "value": UNSEEN}]}
         return {
@@ -81,7 +83,7 @@ class Site:
         }
 
     def estimate(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Estimate:
-        """From a history that nobody changes: people go on labelling meanwhile."""
+        """The estimate from a snapshot; annotators can go on labelling meanwhile."""
         return self._estimator(metric, confidence).estimate(history)
 
     def _estimator(self, metric: str | None = None, confidence: float = 0.95) -> Estimator:
@@ -90,7 +92,7 @@ class Site:
         return Estimator(mine.sampler, mine.pool.view(), wanted, confidence)
 
     def snapshot(self) -> History:
-        """The history as it is now, for what takes long: that is done without the lock."""
+        """A copy of the history, so that long computations do not hold the lock."""
         with self.lock:
             return self.evaluation.snapshot()
 
@@ -103,22 +105,17 @@ def site_of(request: Request) -> Site:
 CurrentSite = Annotated[Site, Depends(site_of)]
 
 
-STEP = 50  # labels until the plan is made again, ...
-GROWTH = 1.5  # ... and times as many as at the last one: a plan takes seconds of a processor that others need
-ROUND = 10
-
-
 class Planned:
-    """The last plan. Another is made in the background: people at the page do not wait for it."""
+    """The last plan. New plans are made in a background thread, so that no request waits for them."""
 
     def __init__(self, evaluation: Evaluation, half_width: float) -> None:
         self._evaluation, self._half_width = evaluation, half_width
-        self._next = 0  # labels
+        self._next = 0  # labels at which the next plan is due
         self.making: Thread | None = None
         self.plan: Plan | None = None
 
     def due(self, labels: int) -> bool:
-        """Whether it is time for another; true once, and not while one is being made."""
+        """Whether a new plan is due; never while one is being made. The caller must make it then."""
         if labels < self._next or (self.making is not None and self.making.is_alive()):
             return False
         self._next = max(labels + STEP, int(GROWTH * labels))
@@ -133,11 +130,11 @@ class Planned:
         sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
             self.plan = estimation.plan(sampler, pool, history, metric, self._half_width, 0.95)
-        except InputError:  # this sampler has no interval, or none yet; or skipped items alone make it wider
+        except InputError:  # no interval (yet), or "cannot tell" answers alone make it wider than wanted
             self.plan = None
 
     def to_go(self, labels: int) -> int | None:
-        """About how many, in tens; None if nobody knows yet."""
+        """The number of labels until the interval is narrow enough, for a total in tens; None without a plan."""
         if self.plan is None:
             return None
         total = -(-self.plan.likely // ROUND) * ROUND

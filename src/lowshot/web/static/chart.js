@@ -1,5 +1,5 @@
 "use strict";
-/* The estimate as labels come in: a line, a band, and the width that is wanted. */
+/* The chart of the owner's page: the estimate and its interval against the number of labels, and the wanted width. */
 
 const BOX = {left: 58, right: 626, top: 12, bottom: 244};
 

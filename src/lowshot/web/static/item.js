@@ -1,5 +1,5 @@
 "use strict";
-/* An item as elements. Text is only ever text: nothing here reads HTML. */
+/* Builds the elements of an item, and sends requests. Texts are set as textContent, so HTML in them is not interpreted. */
 
 function element(tag, className, text) {
   const made = document.createElement(tag);
@@ -11,7 +11,7 @@ function element(tag, className, text) {
 function picture(address) {
   const image = element("img");
   image.alt = "Picture of the item";
-  image.src = address; // loads at once: the next items are there before they are shown
+  image.src = address; // loads at once, so that the next items are ready before they are shown
   return image;
 }
 
@@ -28,13 +28,13 @@ function itemElement(item, blurred) {
   article.append(...item.fields.map(field));
   if (!blurred) return article;
   const veil = element("div", "veiled");
-  const button = element("button", "look", "Press to look");
+  const button = element("button", "look", "Click to show");
   button.addEventListener("click", () => { article.className = ""; button.remove(); });
   veil.append(article, button);
   return veil;
 }
 
-/* A time of the store, as the reader's clock has it. */
+/* A time of the store (UTC), in the time zone and format of the reader. */
 function moment(at) {
   const made = element("time", "", new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"}));
   made.dateTime = at;
@@ -52,9 +52,9 @@ async function send(address, body) {
   try {
     reply = await fetch(address, options);
   } catch {
-    throw new Error("The server cannot be reached. Nothing is lost: try again.");
+    throw new Error("The server cannot be reached. Stored answers are safe: try again.");
   }
-  const found = await reply.json().catch(() => ({message: "The server had a problem. Nothing is lost: try again."}));
+  const found = await reply.json().catch(() => ({message: "The server had a problem. Stored answers are safe: try again."}));
   if (!reply.ok) throw new (reply.status === 422 ? Refused : Error)(found.message);
   return found;
 }

@@ -1,18 +1,18 @@
 "use strict";
-/* The annotator's page: a queue of items, answers that are sent while the next item is already shown. */
+/* The annotator's page: a queue of items. Answers are sent while the next item is already shown. */
 
 const KEYS = {
   y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", s: "cannot tell", ArrowDown: "cannot tell",
   u: "undo", ArrowUp: "undo", b: "look",
 };
 const BUTTONS = {"yes": "yes", "no": "no", "cannot-tell": "cannot tell", "undo": "undo"};
-const AGAIN = 4000; // milliseconds until the page looks for items when there were none
+const AGAIN = 4000; // milliseconds until the page asks again after it got no items
 
 const main = document.getElementById("label");
 const message = document.getElementById("message");
-let queue = []; // items before this person, the first one shown
-let done = []; // answered here, the last one last
-let sending = Promise.resolve(); // answers go one after the other
+let queue = []; // items to answer; the first one is shown
+let done = []; // items answered on this page, the latest last
+let sending = Promise.resolve(); // answers are sent one after the other
 const underway = new Set();
 let waiting = null;
 
@@ -28,7 +28,7 @@ function show() {
   const item = queue[0];
   for (const id of ["yes", "no", "cannot-tell"]) document.getElementById(id).disabled = !item;
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
-  const nothing = element("p", "quiet", "Nothing to label just now. This page looks again by itself.");
+  const nothing = element("p", "quiet", "No items to label now. This page checks again by itself.");
   place.replaceChildren(...(item ? [...before, item.element] : [nothing]));
   place.dataset.item = item ? item.item : "";
 }
@@ -36,15 +36,15 @@ function show() {
 function progress(reply) {
   const toGo = reply.to_go === null ? "" : reply.to_go > 0 ? ` · about ${10 * Math.ceil(reply.to_go / 10)} to go` : " · the planned number is reached";
   const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
-  document.getElementById("progress").textContent = `${reply.mine} labelled by you${all}${toGo}`;
+  document.getElementById("progress").textContent = `${reply.mine} answered by you${all}${toGo}`;
 }
 
-/* Keep what is shown, add what is new. After a refusal only what the server says counts. */
+/* Add new items to the queue. After a refusal (afresh) the queue becomes what the server says. */
 function merge(reply, afresh) {
   const first = queue[0];
   const have = new Map(queue.map((item) => [item.item, item]));
   const theirs = reply.items.filter((item) => !underway.has(item.item)).map((item) => have.get(item.item) || known(item));
-  const back = theirs.filter((item) => item === first); // what was refused comes back first, if it is still theirs
+  const back = theirs.filter((item) => item === first); // the refused item stays first if it is still reserved for this person
   queue = afresh ? [...back, ...theirs.filter((item) => item !== first)]
     : [...queue, ...theirs.filter((item) => !queue.includes(item))];
   if (queue[0] !== first || !first) show();
@@ -90,7 +90,7 @@ function answer(word) {
 }
 
 async function undo() {
-  await sending; // an answer that is refused comes back by itself
+  await sending; // a refused answer puts its item back into the queue
   if (!done.length) {
     try {
       const reply = await send("/api/undo", {});

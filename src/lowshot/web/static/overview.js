@@ -1,12 +1,12 @@
 "use strict";
-/* The owner's overview: evaluations of the store, and who said what, page by page. */
+/* The overview page: the evaluations of the store, and all answers, some at a time. */
 
 const page = document.getElementById("overview");
 const place = (id) => document.getElementById(id);
 const many = (number) => number.toLocaleString();
-const NAMED = 6; // annotators that a card lists before the rest is folded away
+const NAMED = 6; // annotators that a card lists; the others are folded
 const SOURCES = {known: "known when it began", told: "command line or Python"};
-let latest = 0; // of several requests under way only the last one is shown
+let latest = 0; // number of the latest request: replies to earlier ones are dropped
 let next = null;
 
 function line(className, ...content) {
@@ -42,7 +42,7 @@ function people(annotators) {
   };
   const rest = annotators.slice(NAMED);
   const more = rest.length ? [folded(`${rest.length} more`, list(rest))] : [];
-  return annotators.length ? [list(annotators.slice(0, NAMED)), ...more] : [line("quiet", "Nobody answered on a page.")];
+  return annotators.length ? [list(annotators.slice(0, NAMED)), ...more] : [line("quiet", "No answers on the labelling page.")];
 }
 
 function card(one) {
@@ -60,7 +60,7 @@ function card(one) {
   return made;
 }
 
-/* Options of a filter: a choice that is still there stays. */
+/* Set the options of a filter, and keep the chosen one if it still exists. */
 function options(select, pairs) {
   const chosen = select.value;
   select.replaceChildren(...pairs.map(([value, text]) => {

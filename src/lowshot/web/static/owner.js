@@ -1,7 +1,7 @@
 "use strict";
-/* The owner's page: looks every two seconds, draws again only what has changed. */
+/* The owner's page: asks for the state every two seconds and redraws only what has changed. */
 
-const EVERY = 2000; // milliseconds
+const EVERY = 2000; // milliseconds between two requests
 const ANSWERS = ["yes", "no", "cannot tell"];
 const page = document.getElementById("owner");
 const place = (id) => document.getElementById(id);
@@ -25,7 +25,7 @@ function showEstimate(found, plan) {
   place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels`;
   const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
   const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
-  place("waits").textContent = found.waiting ? `${labels} for ${items} without an answer: see below who has them.` : "";
+  place("waits").textContent = found.waiting ? `${labels} for ${items} without a label; see below.` : "";
   place("plan").textContent = found.stop || !plan ? "" : plan;
   place("stop").hidden = !found.stop;
   place("warning").textContent = found.warning;
@@ -76,7 +76,7 @@ function showDisputed(disputed) {
     card.append(itemElement(row, page.dataset.blur === "yes"), side);
     return card;
   });
-  place("disputed").replaceChildren(...(cards.length ? cards : [element("p", "quiet", "None: nothing to decide.")]));
+  place("disputed").replaceChildren(...(cards.length ? cards : [element("p", "quiet", "None. There is nothing to decide.")]));
 }
 
 function cell(...content) {
@@ -99,7 +99,7 @@ function holding(row) {
     line.append(element("b", "", one.annotator), " until ", moment(one.until));
     list.append(line);
   }
-  return row.holding.length ? list : element("span", "quiet", "Nobody: it goes to the next person who asks.");
+  return row.holding.length ? list : element("span", "quiet", "Nobody; the next person who asks gets it.");
 }
 
 function showUnanswered(rows, count) {
@@ -114,7 +114,7 @@ function showUnanswered(rows, count) {
     return line;
   });
   if (count > rows.length) lines.push(noteLine(`and ${count - rows.length} more`));
-  place("unanswered").replaceChildren(...(lines.length ? lines : [noteLine("None: every item that was handed out has an answer.")]));
+  place("unanswered").replaceChildren(...(lines.length ? lines : [noteLine("None. Every item that was handed out has an answer.")]));
 }
 
 function noteLine(text) {
