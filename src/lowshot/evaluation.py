@@ -235,6 +235,8 @@ class Evaluation:
         if not self._history.rounds:
             return True
         last = self._history.rounds[-1]
+        if not self._journal.can_extend and not self.pending:
+            return True  # what was asked is all of it: every draw has its probability, so the round counts as it is
         if last.design.size is None:
             return last.asked >= last.limit and not self.pending
         if not last.design.adaptive:

@@ -35,6 +35,11 @@ class Journal:
             self.history.rounds[:] = rounds
             raise
 
+    @property
+    def can_extend(self) -> bool:
+        """Whether the last round can be continued; not so if its design can no longer be made as it was."""
+        return True
+
     def refresh(self) -> None:
         """Read what other processes wrote since the last time."""
 

@@ -53,7 +53,7 @@ def run(
     ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     logits: Annotated[
-        Path | None, typer.Option(help="Logits of your model: .npy, [items, classes]. Needs --labels.")
+        Path | None, typer.Option(help="Logits of your model: .npy, \\[items, classes]. Needs --labels.")
     ] = None,
     scores: Annotated[
         Path | None, typer.Option(help="Scores of your binary model: .npy. Needs --predictions and --labels.")

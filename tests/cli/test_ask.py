@@ -112,3 +112,16 @@ def test_lines_end_as_in_any_text_file() -> None:
     begin()
     assert b"\r" not in good("ask", "birds.db", "-o", "items.csv").stdout_bytes + Path("items.csv").read_bytes()
     assert b"\r" not in good("ask", "birds.db", "--again").stdout_bytes
+
+
+def test_items_that_cannot_be_delivered_are_still_reserved() -> None:
+    begin()
+    refused(
+        "cannot be written|can be written.*`lowshot ask --again` hands them out again",
+        "ask",
+        "birds.db",
+        "-o",
+        "/proc/items.csv",
+    )
+    assert good("ask", "birds.db", "--again").stdout.count("bird") > 0
+    refused("--output must be a text file", "ask", "birds.db", "-o", "items.xlsx")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pyarrow.csv
@@ -83,5 +84,12 @@ def test_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [part.name for part in shown.parts(IDS[3])] == ["title", "path"]
     assert shown.parts(IDS[3])[1].value == IDS[3]
     assert shown.instructions == "Look closely."
+
+
+def test_pictures_are_beside_the_pool_unless_a_folder_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[Any] = []
+    monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append(app))
+    refused("--show image must come with --field", "start", "pictures.db", *BEGIN[:-2], "--show", "image")
     good("start", "pictures.db", *BEGIN[:-2], "--show", "image", "--field", "path")
-    refused("media_root must be", "label", "pictures.db")
+    good("label", "pictures.db", "--no-browser")
+    assert served[0].state.site.shown.media_root == str(here)

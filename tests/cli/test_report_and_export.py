@@ -35,3 +35,12 @@ def test_a_label_that_was_exported_can_be_told() -> None:
     label_everything(1)
     good("export", "birds.db", "-o", "out.csv")
     assert good("tell", "birds.db", "out.csv").stdout.startswith("0 new labels, 10 unchanged, 0 corrected")
+
+
+def test_export_does_not_replace_the_store_or_the_pool() -> None:
+    begin()
+    label_everything(1)
+    before = good("estimate", "birds.db").stdout
+    for own in ("birds.db", "./birds.db", "pool.parquet"):
+        refused("--output must not be the store or the pool", "export", "birds.db", "-o", own)
+    assert good("estimate", "birds.db").stdout == before

@@ -171,3 +171,14 @@ def test_columns_as_spreadsheets_write_them() -> None:
     filled_in = fill_csv(Path("items.csv").read_text())
     Path("items.csv").write_text(filled_in.replace("id,title,label", "ID,title, Label "))
     assert good("tell", "birds.db", "items.csv").stdout.startswith("3 new labels,")
+
+
+def test_hostile_files(here: Path) -> None:
+    """Nested more deeply than can be read; an id with more digits than Python converts."""
+    begin()
+    good("ask", "birds.db", "-o", "items.csv")
+    for name, text in (("deep.json", "[" * 200_000), ("deep.jsonl", '{"a":' * 200_000)):
+        Path(name).write_text(text)
+        refused("FILE must be a table or a list of labels|must be JSON|JSON", "tell", "birds.db", name)
+    lowshot.Evaluation(lowshot.Pool([0.9, 0.1], threshold=0.5), store="numbers.db")
+    assert lowshot.Pool([0.9], threshold=0.5).id_of("9" * 5000) == "9" * 5000

@@ -121,7 +121,7 @@ def test_the_page_says_so(task: Task, path: Path, caplog: pytest.LogCaptureFixtu
             saved, item = saved + 1, reply.json()["items"][0]
             reply = ann.post("/api/answer", json={"item": item["item"], "answer": "no"})
     assert reply.status_code == 503
-    assert reply.json()["message"].startswith("The store cannot be written: your answer was not saved.")
+    assert reply.json()["message"].startswith("The store cannot be written, so your answer was not saved.")
     assert "database or disk is full" in caplog.text, "the owner is told why"
     assert evaluation.labels == saved
     assert ann.post("/api/answer", json={"item": item["item"], "answer": "no"}).status_code == 200

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from lowshot import Evaluation, InputError
+from lowshot import Evaluation, InputError, StoreError
 from lowshot.sampler import Acis, Curve
 from lowshot.store import Store, schema, sql_journal
 from lowshot.tasks import finish, simulated
@@ -39,7 +39,7 @@ def test_a_round_goes_on_as_it_was_decided(sampler: str, tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("sampler", ["curve", "acis"])
-def test_a_design_that_is_too_large_is_proposed_again_and_checked(
+def test_a_design_that_is_too_large_is_proposed_again(
     sampler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sql_journal, "LARGEST_DESIGN", 10)
@@ -47,10 +47,28 @@ def test_a_design_that_is_too_large_is_proposed_again_and_checked(
     begun(tmp_path / "two.db", sampler)
     assert rows(tmp_path / "two.db") == {}
     assert Evaluation(TASK.pool, store=tmp_path / "two.db").ask(4) == expected
-    begun(tmp_path / "three.db", sampler)
+
+
+@pytest.mark.parametrize("sampler", ["curve", "acis"])
+def test_a_round_that_cannot_be_continued_ends_with_what_was_asked(
+    sampler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its design was not kept, and another version makes other draws: the next round begins, nothing is stuck."""
+    monkeypatch.setattr(sql_journal, "LARGEST_DESIGN", 10)
+    before = begun(tmp_path / "birds.db", sampler)
+    value, pending = before.estimate().value, before.ask(2)
     believe_otherwise(monkeypatch)
-    with pytest.raises(OSError, match="this round cannot be continued: its draws were made by another version"):
-        Evaluation(TASK.pool, store=tmp_path / "three.db").ask(4)
+    again = Evaluation(TASK.pool, store=tmp_path / "birds.db")
+    assert again.estimate().value == value
+    with pytest.raises(StoreError, match="answer the pending items, then the next round begins"):
+        again.ask(1)
+    again.tell(pending, TASK.answer(pending))
+    rounds, labels = len(again.history["rounds"]), again.labels
+    assert len(finish(again, TASK.labels, labels + 30).history["rounds"]) > rounds
+    reopened = Evaluation(TASK.pool, store=tmp_path / "birds.db")
+    assert repr(reopened.estimate()) == repr(again.estimate())
+    everything = finish(reopened, TASK.labels, len(TASK.pool))
+    assert everything.estimate().value == pytest.approx(TASK.truth())
 
 
 def rows(store: Path) -> dict[int, dict[str, list[float]]]:

@@ -18,7 +18,7 @@ def test_other_tools(evaluation: Evaluation, shown: Shown, task: Task) -> None:
         ({**body, "labels": [1, 0]}, "one for each item"),
         ({**body, "labels": [1, 0, 0, 0, 2]}, "labels.4"),
         ({**body, "items": [*asked["items"][:4], "other"]}, "got 'other', which is not in it"),
-        ({**body, "items": [*asked["items"][:4], "stroller-0.png"]}, "not with 'tool' now"),
+        ({**body, "items": [*asked["items"][:4], "stroller-0.png"]}, "is not reserved for 'tool' now"),
         ({**body, "more": 1}, "more"),
         ({}, "annotator"),
     ):

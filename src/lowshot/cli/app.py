@@ -52,8 +52,8 @@ COMMANDS = {
     ),
     "check": Entry(
         "lowshot.cli.check",
-        "Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if something is"
-        " wrong.",
+        "Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if one is,"
+        " 2 if a score or a prediction cannot be used.",
     ),
     "demo": Entry(
         "lowshot.cli.demo",

@@ -10,7 +10,7 @@ from lowshot.cli.console import AsJson, Format, ForSpreadsheet, Moved, Name, Out
 from lowshot.cli.formats import choice, label_studio
 from lowshot.cli.formats.item import Item
 from lowshot.cli.opening import Opened, named, open_evaluation
-from lowshot.errors import InputError
+from lowshot.errors import InputError, StoreError
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot ask birds.db -o items.csv
@@ -65,7 +65,7 @@ def ask(
     items = opened.shown(desk.take_again(mine, count) if again else desk.take_more(mine, count))
     reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
-        console.write(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)
+        _deliver(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)
     if as_json:
         console.print_json(_plain(opened, items, reason, path))
     elif items:
@@ -73,6 +73,14 @@ def ask(
     else:
         console.note(f"nothing to hand out: {reason}")
     raise typer.Exit(0 if items else 1)
+
+
+def _deliver(text: str, path: Path | None) -> None:
+    """The items are reserved already: if they cannot be written, the message says how to get them."""
+    try:
+        console.write(text, path)
+    except (InputError, OSError) as error:
+        raise StoreError(f"{error}; the items are reserved: `lowshot ask --again` hands them out again") from None
 
 
 def _nothing_again(pending: int) -> str:

@@ -26,8 +26,8 @@ def check(
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if something is
-    wrong."""
+    """Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if one is,
+    2 if a score or a prediction cannot be used."""
     from lowshot import pools
 
     with working("Checking every row ..."):

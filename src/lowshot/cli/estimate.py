@@ -158,7 +158,8 @@ def in_words(found: Verdict, metric: str, at_least: float) -> str:
 
 LABEL = "next: `lowshot label`, or `lowshot ask` and `lowshot tell`"
 WAITING = (
-    "labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours"
+    "labels wait for items without a label: `lowshot status` shows who has them, `lowshot ask --again` repeats yours;"
+    " on the owner's page you settle disagreements"
 )
 
 
@@ -171,7 +172,7 @@ def hint(evaluation: Evaluation) -> str:
     'next: `lowshot label`, or `lowshot ask` and `lowshot tell`'
     >>> evaluation.tell(evaluation.ask(3)[1:], [1, 0])
     >>> hint(evaluation)
-    'labels wait for items without an answer: `lowshot status` shows who has them, `lowshot ask --again` repeats yours'
+    "labels wait for items without a label: ..."
     """
     history = evaluation.snapshot()
     if not history.labels:

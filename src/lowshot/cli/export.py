@@ -1,5 +1,6 @@
 """`lowshot export`: the labels as a table."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Pla
 from lowshot.cli.formats.lines import rows_to_lines
 from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
@@ -34,6 +36,7 @@ def export(
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
     opened = open_evaluation(store, name, moved, read_only=True)
+    refuse_overwriting(path, store, opened.about.pool)
     from lowshot.store.progress import label_times
 
     assert opened.evaluation.store is not None, "open_evaluation opens it from a store"
@@ -44,6 +47,12 @@ def export(
         console.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
     else:
         console.note(console.counted(len(found), "label") + (f" in {path}" if path else ""))
+
+
+def refuse_overwriting(path: Path | None, *own: str) -> None:
+    """The store and the pool are not to be replaced by a table of labels."""
+    if path is not None and path.resolve() in [Path(file).resolve() for file in own]:
+        raise InputError(f"--output must not be the store or the pool: got {path}; name another file")
 
 
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:

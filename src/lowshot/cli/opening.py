@@ -76,6 +76,8 @@ class About:
     def check(self) -> None:
         """The columns that annotators see must exist, and must not be the score or the prediction."""
         checks.choice("--show", self.show, ("text", "image"))
+        if self.show == "image" and not self.fields:
+            raise InputError("--show image must come with --field: name the column that has the paths of the pictures")
         if self.media_root is not None and not Path(self.media_root).is_dir():
             raise InputError(f"--media-root must be a folder that exists: got {self.media_root}")
         told = {self.columns.score: "score", self.columns.prediction: "prediction"}

@@ -59,7 +59,9 @@ def start(
     field: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column that annotators see; repeatable.")
     ] = None,
-    media_root: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder that contains the pictures.")] = None,
+    media_root: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder that contains the pictures; that of --pool if not given.")
+    ] = None,
     annotators_per_item: Annotated[int, typer.Option(min=1, help="Number of people who answer each item.")] = 1,
     engine: Annotated[
         bool | None,
@@ -81,7 +83,7 @@ def start(
         scale,
         show,
         tuple(field or ()),
-        None if media_root is None else str(media_root.absolute()),
+        pictures_in(media_root, pool) if show == "image" or media_root else None,
         instructions,
         annotators_per_item,
         stays(pool, engine, columns),
@@ -112,6 +114,13 @@ def start(
         print_json(began)
     else:
         introduce(evaluation, began)
+
+
+def pictures_in(media_root: Path | None, pool: str) -> str | None:
+    """The folder of the pictures: as given, or beside the pool's file; None where there is no file."""
+    if media_root is not None:
+        return str(media_root.absolute())
+    return str(Path(pool).absolute().parent) if Path(pool).is_file() else None
 
 
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:

@@ -24,6 +24,7 @@ RENEW = update(schema.leases).where(LEASE).values(until=bindparam("then"))
 RELEASE = delete(schema.leases).where(LEASE)
 COMMAND = "command line"  # holds the items that `lowshot ask` handed out without --for
 PYTHON = "Python"  # holds the items that `Evaluation.ask` handed out
+RESERVED = (COMMAND, PYTHON)
 LONG = 24 * 60 * 60  # seconds, one day, that these two hold items: files are labelled elsewhere and come back later
 
 
@@ -64,7 +65,7 @@ class Ledger:
     def names(self, time: str) -> Set[str]:
         """Everybody who has answered an item, or holds one at this time."""
         holding = {name for leases in self._until.values() for name, until in leases.items() if until > time}
-        return (holding | self._items.keys()) - {COMMAND, PYTHON}
+        return (holding | self._items.keys()) - {*RESERVED}
 
     def _of_python(self, item: str) -> dict[str, str]:
         """The lease of an item that was handed out without a name; empty if it was never handed out."""

@@ -21,6 +21,7 @@ from lowshot.errors import InputError
 from lowshot.pools.scale import Scale, logits, probabilities
 
 Made = TypeVar("Made")
+LONGEST_NUMBER = 4300  # digits: Python converts no longer text into a number
 CanDraw = Callable[[Integers], Flags]
 
 
@@ -205,7 +206,9 @@ def number_or_text(text: str, numbered: bool) -> Id:
     >>> number_or_text("-17", True), number_or_text("17", False)
     (-17, '17')
     """
-    return int(text) if numbered and text.removeprefix("-").isdecimal() else text
+    if not (numbered and text.removeprefix("-").isdecimal() and len(text) < LONGEST_NUMBER):
+        return text
+    return int(text)
 
 
 def plain_id(item: Any) -> Id | None:

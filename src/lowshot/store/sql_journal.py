@@ -106,7 +106,12 @@ class SqlJournal(Journal):
             raise StoreError("rows must be read and written in transaction() or reading(): neither is open")
         return self._connection
 
+    @property
+    def can_extend(self) -> bool:
+        return not self._other_draws
+
     def _write_round(self, round_: Round) -> None:
+        self._other_draws = False
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
         self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
@@ -118,7 +123,7 @@ class SqlJournal(Journal):
         if self._other_draws:
             raise StoreError(
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
-                " version draws other items; answer the pending items, or use that version"
+                " version makes other draws; answer the pending items, then the next round begins"
             )
         number = round_.number
         self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])

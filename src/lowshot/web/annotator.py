@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.errors import InputError, StoreError
 from lowshot.labelling.desk import TooManyNames
+from lowshot.labelling.ledger import RESERVED
 from lowshot.web.log import log
 from lowshot.web.site import CurrentSite, Site
 
@@ -43,7 +44,14 @@ def name_of(lowshot_name: Annotated[str | None, Cookie()] = None) -> str:
 def annotator(name: Annotated[str, Depends(name_of)]) -> str:
     if not name:
         raise InputError("annotator must have a name: got none; load the page again and enter yours")
+    refuse_reserved(name)
     return name
+
+
+def refuse_reserved(name: str) -> None:
+    """Names that hold the items of `lowshot ask` and `Evaluation.ask`: whoever took one would get these items."""
+    if name in RESERVED:
+        raise InputError(f"annotator must not be {' or '.join(map(repr, RESERVED))}: got {name!r}; enter another name")
 
 
 CurrentAnnotator = Annotated[str, Depends(annotator)]
@@ -55,6 +63,7 @@ def enter(body: NameBody, response: Response) -> dict[str, Any]:
     name = body.name.strip()
     if not name.isprintable():
         raise InputError("name must be one line of text: got characters that cannot be displayed; type it again")
+    refuse_reserved(name)
     response.set_cookie(COOKIE, quote(name), max_age=YEAR, httponly=True, samesite="strict")
     return {"name": name}
 

@@ -1,6 +1,7 @@
 """Requests of the owner's page: estimate, annotators, disagreements, items without an answer, and decisions."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -42,7 +43,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     return {
         "estimate": estimate_of(site, site.estimate(history)),
         "labels": len(history.labels) - len(history.known),
-        "plan": None if site.planned.plan is None else str(site.planned.plan),
+        "plan": _plan(site, len(history.labels) - len(history.known)),
         "annotators": _annotators(said),
         "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
         "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],
@@ -116,3 +117,9 @@ def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, histo
     )  # the label may have been corrected in Python
     label = site.answers.word(now) if found.state is ItemState.SETTLED else None
     return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}
+
+
+def _plan(site: Site, labels: int) -> str | None:
+    """The last plan, with the present number of labels: a plan takes a second, so it is not made for every label."""
+    plan = site.planned.plan
+    return None if plan is None else str(replace(plan, labels=labels))

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.labelling.desk import HOLD
 from lowshot.labelling.desk import MOST as HELD
+from lowshot.web.annotator import refuse_reserved
 from lowshot.web.owner import estimate_of
 from lowshot.web.site import CurrentSite
 
@@ -103,6 +104,7 @@ router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEA
 
 @router.post("/ask", summary="Items to label next")
 def ask(body: Ask, site: CurrentSite) -> Asked:
+    refuse_reserved(body.annotator)
     with site.lock:
         items = site.desk.take(body.annotator, body.count)
         return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
@@ -111,6 +113,7 @@ def ask(body: Ask, site: CurrentSite) -> Asked:
 @router.post("/tell", summary="Store the labels of items that were asked")
 def tell(body: Tell, site: CurrentSite) -> TellReply:
     """All labels or none: if one is refused, nothing is changed."""
+    refuse_reserved(body.annotator)
     labels = site.answers.check_all(body.items, body.labels)
     with site.lock, site.evaluation.transaction():
         pairs = zip(body.items, labels, strict=True)

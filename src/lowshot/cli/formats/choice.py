@@ -7,6 +7,7 @@ from pathlib import Path
 from lowshot.cli.console import Format
 from lowshot.cli.formats import label_studio, lines, prodigy, table
 from lowshot.cli.formats.item import Filled, Item
+from lowshot.errors import InputError
 
 READERS = {
     Format.CSV: table.read,
@@ -30,7 +31,10 @@ def written(
 
 def read(form: Format | None, text: str) -> Iterator[Filled]:
     """The rows of a file of labels."""
-    return READERS[form or guessed(text)](text)
+    try:
+        yield from READERS[form or guessed(text)](text)
+    except RecursionError:
+        raise InputError("FILE must be a table or a list of labels: got JSON that is nested too deeply") from None
 
 
 def by_ending(path: Path | None) -> Format:
@@ -39,7 +43,11 @@ def by_ending(path: Path | None) -> Format:
     >>> by_ending(Path("items.jsonl")).value, by_ending(None).value
     ('jsonl', 'csv')
     """
-    return ENDINGS.get(path.suffix.lower(), Format.CSV) if path else Format.CSV
+    if path is None:
+        return Format.CSV
+    if path.suffix.lower() in (".xlsx", ".xls", ".ods", ".parquet"):
+        raise InputError(f"--output must be a text file, such as .csv or .jsonl: got {path}; name another one")
+    return ENDINGS.get(path.suffix.lower(), Format.CSV)
 
 
 def guessed(text: str) -> Format:
