@@ -20,7 +20,7 @@ from lowshot.metric import FBeta, f_metric
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.group_design import groups_of
-from lowshot.testing import Task as LabelledPool
+from lowshot.tasks import Task as LabelledPool
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.rows import FLOOR, Row
@@ -115,7 +115,7 @@ def floors(task: LabelledPool, metric: FBeta, budgets: tuple[int, ...]) -> list[
     is the variance of the labels of the other items. The metric is linearised at its true value.
 
     >>> from lowshot.metric import f_metric
-    >>> from lowshot.testing import simulated
+    >>> from lowshot.tasks import simulated
     >>> first, last = floors(simulated(), f_metric("f1"), (10, 1000))
     >>> first > last >= 0
     True
