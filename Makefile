@@ -17,8 +17,8 @@ demo: .venv/demo-installed
 test: .venv/test-installed lint
 	$(BIN)/python -m pytest
 
-# Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
-NOT_LOWEST := test_api test_bench_families test_bench_whole test_crash test_label_studio test_reference test_results \
+# Without Spark, browsers, Label Studio, schemathesis and what takes longest: kills, statistics, whole experiments.
+NOT_LOWEST := studio test_api test_bench_families test_bench_whole test_crash test_label_studio test_reference test_results \
 	test_server_crash test_statistics web/test_overview_page web/test_page \
 	pools/test_exact pools/test_failing pools/test_large_commands pools/test_memory pools/test_restart
 
