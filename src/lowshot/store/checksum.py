@@ -93,9 +93,8 @@ class Rows:
         found = cls(header, tables, checksum)
         found._refuse_impossible(where)
         kept = connection.execute(KEPT, mine).scalar() if inspect(connection).has_table("checksums") else None
-        if kept is not None and kept != checksum.value(
-            header.changes
-        ):  # None: of an earlier version, and not written since
+        written = kept in (None, checksum.value(header.changes))  # None: of an earlier version, and not written since
+        if not written:
             raise damaged(where, f"rows of evaluation {header.name!r} are not those that were written")
         return found
 
