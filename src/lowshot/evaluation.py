@@ -114,7 +114,8 @@ class Evaluation:
             checks.text("question", name if question is None else question)
             self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
             self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
-            self.pool = pool.bind(header.seed)  # the groups of a grouped pool depend on the seed
+            if header.seed != method.seed:  # a grouped pool belongs to a seed; to bind it again costs queries
+                self.pool = pool.bind(header.seed)
             header.refuse_another_pool(self.pool)
             header.refuse_another("question", question, header.question)
             sampler_given = sampler is not NOT_GIVEN
