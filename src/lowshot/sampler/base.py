@@ -3,7 +3,10 @@
 import dataclasses
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
+
+import numpy as np
 
 from lowshot.design import Design
 from lowshot.errors import InputError
@@ -31,6 +34,12 @@ class Sampler(ABC):
     @abstractmethod
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         """The design of the next round; a design without items if nothing is left to label."""
+
+    def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
+        """The design of a round that was opened after this history, with what was decided then (`Design.decided`)."""
+        design = self.propose(pool, history, metric)
+        kinds = {name: values.dtype for name, values in design.decided.items()}
+        return design.as_decided({name: np.array(values, dtype=kinds.get(name)) for name, values in decided.items()})
 
     @abstractmethod
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:

@@ -1,7 +1,8 @@
 """CURVE: a Bayesian calibration curve along the ranking; labels where they reduce the variance of F most."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Curves, Model, with_background
 from lowshot.core.curve.summary import Summary, summarise, totals
-from lowshot.core.types import Integers
+from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
@@ -71,11 +72,22 @@ class Curve(Sampler):
         state = state_of(pool, history, model.bands, history.labelled)
         drawn = self._curves(pool, state)
         order = self._order(pool, state, drawn, metric, round_size(len(history.rounds)))
+        return self._design(pool, history, metric, order, drawn.mean.ravel())
+
+    def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
+        """Without drawing curves: everything that they decided was stored."""
+        order, calibration = (np.array(decided.get(name, ()), dtype=np.float64) for name in ("order", "calibration"))
+        groups = self._model(pool).bands.count.size
+        if not len(order) or len(calibration) != groups or order.max() >= groups:
+            return super().restore(pool, history, metric, decided)
+        return self._design(pool, history, metric, order.astype(np.int64), calibration)
+
+    def _design(self, pool: View, history: History, metric: FBeta, order: Integers, calibration: Floats) -> GroupDesign:
         return GroupDesign(
             cells=pool.cells(),
-            bands=model.bands,
+            bands=self._model(pool).bands,
             order=order,
-            calibration=drawn.mean.ravel(),
+            calibration=calibration,
             labelled=history.labelled,
             seen=history.seen,
             size=len(order),

@@ -218,12 +218,9 @@ class SqlJournal(Journal):
         """The design of the round that was opened after this history. It never changes, so one in memory is reused."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
-        design = self._sampler.propose(self._pool.view(), history, self._metric)
         if decided is None:  # too large to be stored, or written by an earlier version
-            return design
-        kinds = {name: values.dtype for name, values in design.decided.items()}
-        found = {name: np.array(values, dtype=kinds.get(name)) for name, values in json.loads(decided).items()}
-        return design.as_decided(found)
+            return self._sampler.propose(self._pool.view(), history, self._metric)
+        return self._sampler.restore(self._pool.view(), history, self._metric, json.loads(decided))
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design gives the stored draws: another version of a library may round differently."""
