@@ -111,7 +111,7 @@ def folder_of(store: str) -> Path | None:
 def seen_from(folder: Path, path: str) -> str | None:
     """A path relative to a folder, if it is in the folder or in a folder next to it; None for all others.
 
-    >>> seen_from(Path("/work/stores"), "/work/pools/birds.csv"), seen_from(Path("/work"), "/data/birds.csv")
+    >>> seen_from(Path("/birds/stores"), "/birds/pools/birds.csv"), seen_from(Path("/birds"), "/data/birds.csv")
     ('../pools/birds.csv', None)
     """
     if "://" in path:
