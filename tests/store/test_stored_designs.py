@@ -63,12 +63,21 @@ def test_a_round_that_cannot_be_continued_ends_with_what_was_asked(
     with pytest.raises(StoreError, match="answer the pending items, then the next round begins"):
         again.ask(1)
     again.tell(pending, TASK.answer(pending))
+    with pytest.raises(RuntimeError, match="after a round was opened"):
+        fail_after_asking(again)
+    assert not again.journal.can_extend, "so the round that was there is still the last one"
     rounds, labels = len(again.history["rounds"]), again.labels
     assert len(finish(again, TASK.labels, labels + 30).history["rounds"]) > rounds
     reopened = Evaluation(TASK.pool, store=tmp_path / "birds.db")
     assert repr(reopened.estimate()) == repr(again.estimate())
     everything = finish(reopened, TASK.labels, len(TASK.pool))
     assert everything.estimate().value == pytest.approx(TASK.truth())
+
+
+def fail_after_asking(evaluation: Evaluation) -> None:
+    with evaluation.transaction():
+        assert evaluation.ask(1)
+        raise RuntimeError("after a round was opened")
 
 
 def rows(store: Path) -> dict[int, dict[str, list[float]]]:

@@ -47,7 +47,7 @@ class SqlJournal(Journal):
         self._connection: Connection | None = None
         self._reads = False  # whether the current transaction only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
-        self._other_draws = False
+        self._ended = 0  # the number of a round that this version cannot continue; 0 if there is none
         self._wrote = False
         self.at = ""  # when the transaction began: the time of all its rows, and of no others
         self._checksum = Checksum(())
@@ -108,10 +108,9 @@ class SqlJournal(Journal):
 
     @property
     def can_extend(self) -> bool:
-        return not self._other_draws
+        return not self._ended or len(self.history.rounds) != self._ended
 
     def _write_round(self, round_: Round) -> None:
-        self._other_draws = False
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
         self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
@@ -120,7 +119,7 @@ class SqlJournal(Journal):
             self.write(schema.designs, [{"round": round_.number, "decided": decided}])
 
     def _write_draws(self, round_: Round, items: list[int]) -> None:
-        if self._other_draws:
+        if round_.number == self._ended:
             raise StoreError(
                 "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
                 " version makes other draws; answer the pending items, then the next round begins"
@@ -190,7 +189,7 @@ class SqlJournal(Journal):
         return int(found.changes)
 
     def _read(self, connection: Connection) -> History:
-        """The history, round by round. The design of a round is proposed again from the labels before it."""
+        """The history, round by round. The design of a round is restored from the labels before it."""
         found = StoredRows.read(connection, self.key, shown(self._engine.url))
         rows = found.tables
         began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
@@ -209,7 +208,7 @@ class SqlJournal(Journal):
             mine = self._draws([draw for draw in draws if draw.round == row.number])
             history.add_round(replace(opened, draws=mine, asked=row.asked))
         if history.rounds and len(history.rounds) != len(self.history.rounds):
-            self._other_draws = not self._continues(history.rounds[-1])
+            self._ended = 0 if self._continues(history.rounds[-1]) else len(history.rounds)
         history.add_answers(told[len(history.answers) :])
         history.asked.update((self._position(row.item), None) for row in rows[schema.asked])
         return history
