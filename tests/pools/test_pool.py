@@ -1,5 +1,7 @@
 """The pool: columns of every kind, held as a read-only copy; its fingerprint, threshold, scale, other predictions."""
 
+import gc
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -487,3 +489,16 @@ def test_ids_survive_the_loop() -> None:
     evaluation.tell(["c", "e"], [0, 1])
     assert evaluation.history["labels"] == {"c": 0, "e": 1}
     assert evaluation.history["header"]["pool"] == pool.fingerprint
+
+
+def test_a_pool_is_freed_at_once() -> None:
+    """Nothing that it holds refers back to it: its arrays do not wait for the garbage collector."""
+    pool = Pool(SCORES, PREDICTIONS)
+    Evaluation(pool).ask(1)
+    gone = weakref.ref(pool.view())
+    gc.disable()
+    try:
+        del pool
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -91,7 +91,7 @@ class GroupedPool(BasePool):
 
     @cached_property
     def _view(self) -> "GroupedView":
-        return GroupedView(self)
+        return GroupedView(self.layout, self.places, self.scale)
 
     def with_predictions(self, predictions: Any) -> "GroupedPool":
         self.refuse_other_predictions()
@@ -139,13 +139,14 @@ class GroupedPool(BasePool):
 class GroupedView(View):
     """The ranking of a grouped pool."""
 
-    def __init__(self, pool: GroupedPool) -> None:
+    def __init__(self, layout: Layout, places: Places, scale: Scale | None) -> None:
         super().__init__()
-        self._pool, self.total, self.scale = pool, len(pool), pool.scale
+        self._layout, self._places = layout, places
+        self.total, self.scale = layout.facts.total, scale
 
     @property
     def predicted_positives(self) -> int:
-        return self._pool.predicted_positives
+        return self._layout.predicted
 
     @property
     def predicted_weight(self) -> float:
@@ -153,12 +154,11 @@ class GroupedView(View):
 
     @property
     def limits(self) -> tuple[float, float]:
-        facts = self._pool.layout.facts
-        return facts.low, facts.high
+        return self._layout.facts.low, self._layout.facts.high
 
     @cached_property
     def _whole(self) -> GroupedCells:
-        return cells_of(self._pool.places.head, self._pool.layout)
+        return cells_of(self._places.head, self._layout)
 
     def cells(self, depth: int | None = None) -> GroupedCells:
         """The same cells for every depth."""

@@ -185,7 +185,9 @@ class MemoryView(View):
 
     def __init__(self, pool: Pool) -> None:
         super().__init__()
-        self._pool, self.total, self.scale = pool, len(pool), pool.scale
+        # The columns and not the pool, which holds this view: large arrays must not wait for the garbage collector.
+        self._scores, self._predictions, self._ids, self._mass = pool.scores, pool.predictions, pool.ids, pool.mass
+        self.total, self.scale = len(pool), pool.scale
         self.features, self.weighted = pool.features, pool.mass is not None
         self._cells: dict[int, ListedCells] = {}
 
@@ -195,15 +197,14 @@ class MemoryView(View):
 
     @cached_property
     def _predicted_items(self) -> Integers:
-        return np.flatnonzero(self._pool.predictions)
+        return np.flatnonzero(self._predictions)
 
     @property
     def predicted_weight(self) -> float:
         return self._weigh(self._predicted_items)
 
     def _weigh(self, items: Integers) -> float:
-        mass = self._pool.mass
-        return float(len(items)) if mass is None else float(mass[items].sum() * self.total)
+        return float(len(items)) if self._mass is None else float(self._mass[items].sum() * self.total)
 
     def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
         wanted = self._predicted_items[~np.isin(self._predicted_items, labelled)]
@@ -218,27 +219,24 @@ class MemoryView(View):
         """
         wanted = self.total if depth is None else min(max(depth, 1), self.total)
         if wanted not in self._cells:
-            pool = self._pool
-            self._cells[wanted] = rank(pool.scores, pool.predictions, pool.mass, wanted, self._tie_key)
+            self._cells[wanted] = rank(self._scores, self._predictions, self._mass, wanted, self._tie_key)
         return self._cells[wanted]
 
     def _tie_key(self, positions: Integers) -> Integers:
-        ids = self._pool.ids
-        return positions if ids is None else np.unique(ids[positions], return_inverse=True)[1]
+        return positions if self._ids is None else np.unique(self._ids[positions], return_inverse=True)[1]
 
     @property
     def limits(self) -> tuple[float, float]:
-        return float(self._pool.scores.min()), float(self._pool.scores.max())
+        return float(self._scores.min()), float(self._scores.max())
 
     def p(self, positions: Integers) -> Floats:
-        mass = self._pool.mass
-        return np.full(len(positions), 1 / self.total) if mass is None else mass[positions]
+        return np.full(len(positions), 1 / self.total) if self._mass is None else self._mass[positions]
 
     def level(self, positions: Integers) -> Floats:
-        return self._pool.scores[positions].astype(np.float64)
+        return self._scores[positions].astype(np.float64)
 
     def predicted(self, positions: Integers) -> Floats:
-        return self._pool.predictions[positions].astype(np.float64)
+        return self._predictions[positions].astype(np.float64)
 
     def midrank(self, positions: Integers) -> Floats:
         result = np.full(len(positions), np.nan)
@@ -247,14 +245,13 @@ class MemoryView(View):
             result[found >= 0] = cells.midrank[found[found >= 0]]
         missing = np.flatnonzero(np.isnan(result))
         if len(missing) <= FEW:
-            result[missing] = [self._counted_midrank(score) for score in self._pool.scores[positions[missing]]]
+            result[missing] = [self._counted_midrank(score) for score in self._scores[positions[missing]]]
             return result
         whole = self.cells()
         return whole.midrank[whole.find(positions)]
 
     def _counted_midrank(self, score: np.floating[Any]) -> float:
-        scores = self._pool.scores
-        return float(np.count_nonzero(scores < score) + np.count_nonzero(scores == score) / 2)
+        return float(np.count_nonzero(self._scores < score) + np.count_nonzero(self._scores == score) / 2)
 
     def rank(self, positions: Integers) -> Integers:
         def make() -> Integers:
