@@ -47,12 +47,22 @@ class YesNo:
     }
 
     def check(self, item: Hashable, value: Any) -> Label:
-        """The label that somebody passes in Python or JSON for an item."""
-        return checks.label(item, value)
+        """The label that somebody passes in Python or JSON for an item: 0, 1, True, False, or None."""
+        value = checks.plain(value)
+        if value is None:
+            return None
+        if isinstance(value, (bool, int, float)) and value in (0, 1):
+            return int(value)
+        raise InputError(f"labels must be 0, 1 or None (cannot tell): got {value!r} for item {item!r}")
 
     def check_all(self, items: Sequence[Hashable], values: Any) -> list[Label]:
         """The labels of several items, in their order."""
-        return checks.labels(items, values)
+        if values is None:
+            raise InputError("labels must be one for each item: got None; does the oracle return them?")
+        answers = checks.listed("labels", values)
+        if len(answers) != len(items):
+            raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")
+        return [self.check(item, answer) for item, answer in zip(items, answers, strict=True)]
 
     def word(self, label: Label) -> str:
         """The label as people read it."""

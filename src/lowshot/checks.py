@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -25,37 +25,14 @@ def listed(name: str, values: Any) -> list[Any]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError(f"{name} must be a list: got {values!r}; write [{values!r}]")
     try:
-        return [_plain(value) for value in (values.to_pylist() if hasattr(values, "to_pylist") else values)]
+        return [plain(value) for value in (values.to_pylist() if hasattr(values, "to_pylist") else values)]
     except TypeError:  # an array without dimensions is iterable by name only
         raise InputError(f"{name} must be a list: got {values!r}; write [{values!r}]") from None
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A NumPy scalar as a plain Python value; anything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-def labels(items: Sequence[Hashable], values: Any) -> list[int | None]:
-    """0, 1 or None ("cannot tell") for each item."""
-    if values is None:
-        raise InputError("labels must be one for each item: got None; does the oracle return them?")
-    answers = listed("labels", values)
-    if len(answers) != len(items):
-        raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")
-    return [label(item, answer) for item, answer in zip(items, answers, strict=True)]
-
-
-def label(item: Hashable, value: Any) -> int | None:
-    """0, 1, True, False, or None for "cannot tell".
-
-    >>> label("bird.jpg", True), label("bird.jpg", None)
-    (1, None)
-    """
-    value = _plain(value)
-    if value is None:
-        return None
-    if isinstance(value, (bool, int, float)) and value in (0, 1):
-        return int(value)
-    raise InputError(f"labels must be 0, 1 or None (cannot tell): got {value!r} for item {item!r}")
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:

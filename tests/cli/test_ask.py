@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lowshot
-from lowshot.store.migrations import now
+from lowshot.store.clock import now
 
 from ..helpers import found, good, invoke, refused
 from .birds import BEGIN, IDS, asked, begin, pool_table

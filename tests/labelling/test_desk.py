@@ -11,7 +11,7 @@ from lowshot.labelling import Desk
 from lowshot.labelling.answers import ItemState
 from lowshot.labelling.desk import HOLD, MOST
 from lowshot.labelling.ledger import LONG
-from lowshot.store.migrations import now
+from lowshot.store.clock import now
 from lowshot.testing import Task, simulated
 
 

@@ -258,7 +258,7 @@ def test_a_clock_that_is_turned_back(where: str, monkeypatch: pytest.MonkeyPatch
 
     evaluation = Evaluation(story.POOL, store=where, **story.PLAIN)
     memory = Evaluation(story.POOL, **story.PLAIN)
-    monkeypatch.setattr("lowshot.store.migrations.now", back)
+    monkeypatch.setattr("lowshot.store.clock.now", back)
     for one in (evaluation, memory):
         story.plain(one)
     again = Evaluation(story.POOL, store=where)
@@ -273,7 +273,7 @@ def test_a_clock_that_is_turned_back(where: str, monkeypatch: pytest.MonkeyPatch
 
 def test_leases_when_the_clock_is_turned_back(where: str) -> None:
     """An item may stay with somebody longer than it would have; the owner sees it and takes it back."""
-    from lowshot.store.migrations import now
+    from lowshot.store.clock import now
 
     back = [0.0]
     desk = Desk(Evaluation(story.POOL, store=where), hold=60, clock=lambda seconds: now(seconds - back[0]))

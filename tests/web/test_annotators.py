@@ -8,7 +8,7 @@ import pytest
 
 from lowshot import Evaluation, InputError, StoreError
 from lowshot.labelling.desk import HOLD
-from lowshot.store.migrations import now
+from lowshot.store.clock import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 

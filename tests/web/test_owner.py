@@ -3,7 +3,7 @@
 import pytest
 
 from lowshot import Evaluation
-from lowshot.store.migrations import now
+from lowshot.store.clock import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 

@@ -19,7 +19,7 @@ from lowshot.evaluation import Evaluation
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.ledger import Ledger
-from lowshot.store.migrations import now
+from lowshot.store.clock import now
 from lowshot.store.sql_journal import SqlJournal
 
 HOLD = 30 * 60  # seconds of a lease: long enough for a break, short enough that other labels do not wait for long

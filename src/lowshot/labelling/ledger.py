@@ -7,12 +7,12 @@ answer the item. An item without a lease was handed out by `Evaluation.ask` in P
 
 from collections import defaultdict
 from collections.abc import Set
-from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, delete, select, update
 
 from lowshot.labelling.answers import GivenAnswer
 from lowshot.store import schema
+from lowshot.store.clock import plus
 from lowshot.store.sql_journal import SqlJournal
 
 LEASE = (
@@ -73,7 +73,7 @@ class Ledger:
             asked = schema.asked.c
             query = select(asked.item, asked.at).where(asked.evaluation == self._journal.key)
             self._asked = {row.item: row.at for row in self._journal.connection.execute(query)}
-        return {PYTHON: later(self._asked[item], LONG)} if item in self._asked else {}
+        return {PYTHON: plus(self._asked[item], LONG)} if item in self._asked else {}
 
     def answered(self, item: str, annotator: str) -> bool:
         return any(answer.annotator == annotator and not answer.final for answer in self.said.get(item, ()))
@@ -119,12 +119,3 @@ class Ledger:
 
     def _lease(self, item: str, annotator: str) -> dict[str, object]:
         return {"mine": self._journal.key, "what": item, "who": annotator}
-
-
-def later(time: str, seconds: float) -> str:
-    """The time that is so many seconds after a time of the store.
-
-    >>> later("2026-11-15T10:24:56.123+00:00", 3600)
-    '2026-11-15T11:24:56.123+00:00'
-    """
-    return (datetime.fromisoformat(time) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, case, exists, func, select
 
-from lowshot.labelling.ledger import LONG, PYTHON, later
+from lowshot.labelling.ledger import LONG, PYTHON
 from lowshot.store import Store, schema
+from lowshot.store.clock import now, plus
 from lowshot.store.connection import transaction
-from lowshot.store.migrations import now
 from lowshot.store.progress import EvaluationProgress, progress
 
 MOST = 500  # annotators listed per evaluation, so that the overview stays readable
@@ -137,7 +137,7 @@ def holders(store: Store, key: int, clock: Callable[[float], str] = now) -> list
     with transaction(store.engine, reads=True) as connection:
         found = [Holder(*row) for row in connection.execute(taken.group_by(leases.annotator))]
         items, first = connection.execute(unnamed).one()
-    found += [Holder(PYTHON, items, later(first, LONG))] if items else []
+    found += [Holder(PYTHON, items, plus(first, LONG))] if items else []
     return sorted(found, key=lambda one: (one.until, one.name))
 
 

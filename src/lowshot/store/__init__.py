@@ -1,7 +1,8 @@
 """Evaluations on disk: in a SQLite file, or in PostgreSQL. Extras `[store]`, `[postgres]`.
 
 schema       the tables
-migrations   numbered changes of the tables; times as text
+clock        times as text that sorts
+migrations   numbered changes of the tables
 connection   from a path or URL to an engine with durable commits; transactions
 read_only    reading a SQLite file without writing to its folder
 checksum     all rows of an evaluation, and a checksum that finds rows changed by anything else

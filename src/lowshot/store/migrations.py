@@ -6,11 +6,11 @@ of `schema.py`.
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, inspect, select
 
 from lowshot.errors import StoreError
+from lowshot.store.clock import now
 from lowshot.store.schema import migrations
 
 Migration = Callable[[Connection], None]
@@ -195,23 +195,3 @@ def _refuse_newer(number: int, where: str) -> None:
             f"store must be of this version of lowshot or older: {where} has schema {number}, and this version knows"
             f" {len(MIGRATIONS)}; install a newer lowshot"
         )
-
-
-def now(seconds: float = 0) -> str:
-    """The time in UTC, or so many seconds later, as text that sorts by time."""
-    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
-
-
-def later(than: str) -> str:
-    """The time, but at least a millisecond after `than`: the clock may be set back, and times in a store must increase.
-
-    >>> later("9999-01-01T00:00:00.999+00:00")
-    '9999-01-01T00:00:01.000+00:00'
-    """
-    time = now()
-    if time > than:
-        return time
-    try:
-        return (datetime.fromisoformat(than) + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")
-    except (ValueError, OverflowError):
-        raise StoreError(f"store is damaged ({than!r} is no time that it wrote): restore it from a copy") from None

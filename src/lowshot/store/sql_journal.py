@@ -19,8 +19,8 @@ from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.checksum import Checksum, StoredRows, damaged, keep
+from lowshot.store.clock import now_after
 from lowshot.store.connection import shown, transaction
-from lowshot.store.migrations import later
 
 Cached = TypeVar("Cached")
 LARGEST_DESIGN = 1_000_000  # characters of JSON, 1 MB per round; a larger design is proposed again when read
@@ -66,7 +66,7 @@ class SqlJournal(Journal):
         try:
             with transaction(self._engine) as self._connection:
                 changes = self._up_to_date(self._connection, alone=True)
-                rounds, self.at = len(self.history.rounds), later(self.at)
+                rounds, self.at = len(self.history.rounds), now_after(self.at)
                 yield
                 if self._wrote:
                     self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})

@@ -17,9 +17,9 @@ from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.checksum import StoredRows, keep
+from lowshot.store.clock import now
 from lowshot.store.connection import connect, transaction
 from lowshot.store.header import Header
-from lowshot.store.migrations import now
 from lowshot.store.sql_journal import SqlJournal
 
 
