@@ -14,7 +14,13 @@ from lowshot.errors import InputError, MissingExtra
 from lowshot_bench.experiment import Experiment, FamilyChoice, find, from_digest, names
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
-Data = Annotated[Path | None, typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz).")]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz); of zoo, with index.json."),
+]
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02
+  lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both"""
 
 
 def _require_extra() -> None:
@@ -36,9 +42,7 @@ def list_experiments() -> None:
     Console().print(table)
 
 
-@app.command(
-    epilog="[bold]Example[/bold]\n  lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02"
-)
+@app.command(epilog=EXAMPLES)
 def run(
     experiments: Annotated[
         list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files, or `all` for those of the paper.")
@@ -49,7 +53,11 @@ def run(
         float, typer.Option(min=0.0001, max=1, help="Share of the classes and repetitions to run.")
     ] = 1.0,
     full: Annotated[
-        bool, typer.Option("--full", help="Run all classes, also if the experiment limits their number.")
+        bool,
+        typer.Option(
+            "--full",
+            help="Run all classes, also if the experiment limits their number. Of zoo: 200 runs or more per data set.",
+        ),
     ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     logits: Annotated[
@@ -63,6 +71,13 @@ def run(
         Path | None, typer.Option(help="The class of each item with --logits, 0/1 with --scores: .npy.")
     ] = None,
     scale: Annotated[str | None, typer.Option(help="Scale of --scores: probability, log or logit.")] = None,
+    half: Annotated[
+        str | None, typer.Option(help="Of zoo, the data sets for choosing, reporting (the default) or both.")
+    ] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Of zoo, only pools of this kind. May be repeated.")] = None,
+    point: Annotated[
+        list[str] | None, typer.Option(help="Of zoo, only this operating point, or near, nearer, perfect. May repeat.")
+    ] = None,
 ) -> None:
     """Run experiments and write rows to OUT/NAME.parquet. Your own files replace the tasks of the experiment."""
     _require_extra()
@@ -72,6 +87,7 @@ def run(
     own = own_family(logits, scores, predictions, labels, scale)
     chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
+    chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
     _check_data(chosen, data)
     with _progress() as progress:
         for experiment in chosen:
@@ -110,6 +126,28 @@ def own_family(
         return FamilyChoice("binary", {**{f"{name}_path": path for name, path in given.items()}, "scale": scale})
     came = ", ".join(f"--{name}" for name in (["logits"] if logits else []) + list(given))
     raise InputError(f"give --logits and --labels, or --scores, --predictions and --labels: got {came}")
+
+
+def some_pools(
+    experiment: Experiment, half: str | None, kinds: list[str] | None, points: list[str] | None
+) -> Experiment:
+    """The experiment on some pools of its folder only.
+
+    >>> some_pools(find("zoo"), "choosing", None, ["screen"]).families[0].arguments
+    {'half': 'choosing', 'points': ['screen']}
+    """
+    given = {name: value for name, value in (("half", half), ("kinds", kinds), ("points", points)) if value}
+    if given and not experiment.of_pools:
+        options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
+        raise InputError(
+            f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
+            " run zoo, zoo_recall or zoo_precision"
+        )
+    families = (
+        replace(choice, arguments={**choice.arguments, **given}) if choice.family == "pools" else choice
+        for choice in experiment.families
+    )
+    return replace(experiment, families=tuple(families)) if given else experiment
 
 
 Folder = Annotated[Path, typer.Argument(help="The folder given to `lowshot bench run --out`.")]
@@ -210,9 +248,10 @@ def _of_the_paper() -> list[str]:
 
 
 def _check_data(experiments: list[Experiment], data: Path | None) -> None:
-    needing = [experiment.name for experiment in experiments if experiment.needs_data]
+    needing = {experiment.name: experiment.data_folders for experiment in experiments if experiment.needs_data}
     if needing and data is None:
-        raise InputError(f"--data must be given for {', '.join(needing)}: the folder with the real score files")
+        folders = " and ".join(dict.fromkeys(words for each in needing.values() for words in each))
+        raise InputError(f"--data must be given for {', '.join(needing)}: {folders}")
 
 
 def _progress() -> Progress:
