@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot_bench.experiment import Experiment, FamilyChoice, find, from_digest, names
+from lowshot_bench.experiment import Experiment, FamilyChoice, Finished, find, from_digest, names
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
@@ -190,6 +190,9 @@ def report(
     floor: Annotated[
         str | None, typer.Option(help="Only this method: its error beside the lowest that any method could have.")
     ] = None,
+    zoo: Annotated[
+        str | None, typer.Option(help="Only this method: error, coverage, width and warnings on a folder of pools.")
+    ] = None,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
@@ -199,7 +202,8 @@ def report(
     from lowshot_bench.rows import read
     from lowshot_bench.summary import summarise
 
-    for option, method in {"compare": compare, "held": held, "stopping": stopping, "floor": floor}.items():
+    options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "zoo": zoo}
+    for option, method in options.items():
         if method:
             typer.echo(method_tables(option, finished(folder), method))
             return
@@ -227,7 +231,7 @@ def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Folder for the s
         typer.echo(f"{to / path.name}: {(to / path.name).stat().st_size:,} bytes, {experiment.title}")
 
 
-def finished(folder: Path) -> list[tuple[Experiment, Path]]:
+def finished(folder: Path) -> Finished:
     """The experiments whose rows are in a folder, each with the file of its rows."""
     found = [(_definition(folder, path.stem), path) for path in sorted(folder.glob("*.parquet"))]
     if not found:

@@ -89,6 +89,9 @@ class Experiment:
         return any(choice.family == "pools" for choice in self.families)
 
 
+Finished = list[tuple[Experiment, Path]]  # each experiment with the file of its rows
+
+
 def from_digest(text: str) -> Experiment:
     """The experiment that has this digest.
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from lowshot.core.types import Floats
 
+BASELINE = "acis"  # the method that others are compared with
 KEY = ["family", "method", "target", "labels"]
 QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds")
 
