@@ -81,7 +81,7 @@ def run(
 ) -> None:
     """Run experiments and write rows to OUT/NAME.parquet. Your own files replace the tasks of the experiment."""
     _require_extra()
-    from lowshot_bench.run import Amount, left_out
+    from lowshot_bench.run import Amount, left_out, units
     from lowshot_bench.run import run as run_experiment
 
     own = own_family(logits, scores, predictions, labels, scale)
@@ -89,6 +89,9 @@ def run(
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
     _check_data(chosen, data)
+    amount = Amount(full, fraction)
+    for experiment in (each for each in chosen if each.of_pools):
+        units(experiment, data, amount)  # reads the whole folder, so that a bad file is refused before a long run
     with _progress() as progress:
         for experiment in chosen:
             bar = progress.add_task(experiment.name, total=None)
@@ -96,7 +99,7 @@ def run(
                 experiment,
                 out,
                 data,
-                Amount(full, fraction),
+                amount,
                 workers,
                 started=lambda total, bar=bar: progress.update(bar, total=total),  # type: ignore[misc]
                 advance=lambda tasks, bar=bar: progress.advance(bar, tasks),  # type: ignore[misc]

@@ -108,8 +108,8 @@ class PoolsFamily:
     @cached_property
     def _chosen(self) -> list[PoolEntry]:
         """The real pools of the chosen half and kinds, at all points."""
-        _known("kinds", self.kinds, {entry.kind for entry in self._index})
-        _known("points", self.points, {entry.point for entry in self._index} | set(LEVELS))
+        _known("kinds (--kind)", self.kinds, {entry.kind for entry in self._index})
+        _known("points (--point)", self.points, {entry.point for entry in self._index} | set(LEVELS))
         sides = halves_of(self._index)
         found = [entry for entry in self._index if not self.kinds or entry.kind in self.kinds]
         chosen = [entry for entry in found if self.half in ("both", sides[entry.dataset])]
