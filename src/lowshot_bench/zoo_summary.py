@@ -158,7 +158,7 @@ def result(runs: Runs) -> Result:
         mean_over_datasets(mean_by_dataset(runs, values)) for values in (runs.square, runs.held, runs.width, runs.score)
     )
     root = math.sqrt(square.value)
-    error = square.error / (2 * root) if root else 0.0  # delta method
+    error = square.error / (2 * root) if root else square.error  # delta method
     return Result(Mean(root, error), held, width.value, score.value)
 
 
