@@ -174,7 +174,7 @@ def figures(
             typer.echo(str(saved))
 
 
-@app.command()
+@app.command(epilog="[bold]Example[/bold]\n  lowshot bench report results --zoo curve > zoo.md")
 def report(
     folder: Folder,
     claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with all comparisons.")] = False,
