@@ -3,7 +3,8 @@
 The modules in the order of the data flow:
 
 experiment          the definition of an experiment, read from a TOML file; experiments/ has those of this package
-families/           where tasks come from: score files of real classifiers, a generator, the user's own files
+halves              which data sets of a folder of pools are for choosing, and which only for reporting
+families/           where tasks come from: score files, folders of pools, a generator, the user's own files
 shared_herding      HERDING with one order for all classes of a model
 task_rows           the rows of one task: every method, repetition and number of labels
 run                 all tasks of an experiment, in parallel and resumable
@@ -16,6 +17,8 @@ settings_choice     the settings that the paper does not print: chosen on even c
 claims              the paper's claims, each with its comparisons and its verdict
 experiment_report   tables about all methods of an experiment
 method_report       tables about one method
+zoo_summary         from rows of named pools to means in which every data set counts alike
+zoo_report          tables about one method on a folder of pools
 panels, figures     the figures of experiments
 cli                 the commands
 """

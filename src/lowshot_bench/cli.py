@@ -11,10 +11,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot_bench.experiment import Experiment, FamilyChoice, find, from_digest, names
+from lowshot_bench.experiment import Experiment, FamilyChoice, Finished, find, from_digest, names
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
-Data = Annotated[Path | None, typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz).")]
+Data = Annotated[
+    Path | None,
+    typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz); of zoo, with index.json."),
+]
+EXAMPLES = """[bold]Examples[/bold]
+  lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02
+  lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both"""
 
 
 def _require_extra() -> None:
@@ -36,9 +42,7 @@ def list_experiments() -> None:
     Console().print(table)
 
 
-@app.command(
-    epilog="[bold]Example[/bold]\n  lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02"
-)
+@app.command(epilog=EXAMPLES)
 def run(
     experiments: Annotated[
         list[str], typer.Argument(help="Names from `lowshot bench list`, TOML files, or `all` for those of the paper.")
@@ -49,7 +53,11 @@ def run(
         float, typer.Option(min=0.0001, max=1, help="Share of the classes and repetitions to run.")
     ] = 1.0,
     full: Annotated[
-        bool, typer.Option("--full", help="Run all classes, also if the experiment limits their number.")
+        bool,
+        typer.Option(
+            "--full",
+            help="Run all classes, also if the experiment limits their number. Of zoo: 200 runs or more per data set.",
+        ),
     ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     logits: Annotated[
@@ -63,16 +71,27 @@ def run(
         Path | None, typer.Option(help="The class of each item with --logits, 0/1 with --scores: .npy.")
     ] = None,
     scale: Annotated[str | None, typer.Option(help="Scale of --scores: probability, log or logit.")] = None,
+    half: Annotated[
+        str | None, typer.Option(help="Of zoo, the data sets for choosing, reporting (the default) or both.")
+    ] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Of zoo, only pools of this kind. May be repeated.")] = None,
+    point: Annotated[
+        list[str] | None, typer.Option(help="Of zoo, only this operating point, or near, nearer, perfect. May repeat.")
+    ] = None,
 ) -> None:
     """Run experiments and write rows to OUT/NAME.parquet. Your own files replace the tasks of the experiment."""
     _require_extra()
-    from lowshot_bench.run import Amount, left_out
+    from lowshot_bench.run import Amount, left_out, units
     from lowshot_bench.run import run as run_experiment
 
     own = own_family(logits, scores, predictions, labels, scale)
     chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
+    chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
     _check_data(chosen, data)
+    amount = Amount(full, fraction)
+    for experiment in (each for each in chosen if each.of_pools):
+        units(experiment, data, amount)  # reads the whole folder, so that a bad file is refused before a long run
     with _progress() as progress:
         for experiment in chosen:
             bar = progress.add_task(experiment.name, total=None)
@@ -80,7 +99,7 @@ def run(
                 experiment,
                 out,
                 data,
-                Amount(full, fraction),
+                amount,
                 workers,
                 started=lambda total, bar=bar: progress.update(bar, total=total),  # type: ignore[misc]
                 advance=lambda tasks, bar=bar: progress.advance(bar, tasks),  # type: ignore[misc]
@@ -112,6 +131,28 @@ def own_family(
     raise InputError(f"give --logits and --labels, or --scores, --predictions and --labels: got {came}")
 
 
+def some_pools(
+    experiment: Experiment, half: str | None, kinds: list[str] | None, points: list[str] | None
+) -> Experiment:
+    """The experiment on some pools of its folder only.
+
+    >>> some_pools(find("zoo"), "choosing", None, ["screen"]).families[0].arguments
+    {'half': 'choosing', 'points': ['screen']}
+    """
+    given = {name: value for name, value in (("half", half), ("kinds", kinds), ("points", points)) if value}
+    if given and not experiment.of_pools:
+        options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
+        raise InputError(
+            f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
+            " run zoo, zoo_recall or zoo_precision"
+        )
+    families = (
+        replace(choice, arguments={**choice.arguments, **given}) if choice.family == "pools" else choice
+        for choice in experiment.families
+    )
+    return replace(experiment, families=tuple(families)) if given else experiment
+
+
 Folder = Annotated[Path, typer.Argument(help="The folder given to `lowshot bench run --out`.")]
 
 
@@ -133,7 +174,7 @@ def figures(
             typer.echo(str(saved))
 
 
-@app.command()
+@app.command(epilog="[bold]Example[/bold]\n  lowshot bench report results --zoo curve > zoo.md")
 def report(
     folder: Folder,
     claims: Annotated[bool, typer.Option("--claims", help="Only the paper's claims, with all comparisons.")] = False,
@@ -152,6 +193,9 @@ def report(
     floor: Annotated[
         str | None, typer.Option(help="Only this method: its error beside the lowest that any method could have.")
     ] = None,
+    zoo: Annotated[
+        str | None, typer.Option(help="Only this method: error, coverage, width and warnings on a folder of pools.")
+    ] = None,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
@@ -161,7 +205,8 @@ def report(
     from lowshot_bench.rows import read
     from lowshot_bench.summary import summarise
 
-    for option, method in {"compare": compare, "held": held, "stopping": stopping, "floor": floor}.items():
+    options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "zoo": zoo}
+    for option, method in options.items():
         if method:
             typer.echo(method_tables(option, finished(folder), method))
             return
@@ -189,7 +234,7 @@ def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Folder for the s
         typer.echo(f"{to / path.name}: {(to / path.name).stat().st_size:,} bytes, {experiment.title}")
 
 
-def finished(folder: Path) -> list[tuple[Experiment, Path]]:
+def finished(folder: Path) -> Finished:
     """The experiments whose rows are in a folder, each with the file of its rows."""
     found = [(_definition(folder, path.stem), path) for path in sorted(folder.glob("*.parquet"))]
     if not found:
@@ -210,9 +255,10 @@ def _of_the_paper() -> list[str]:
 
 
 def _check_data(experiments: list[Experiment], data: Path | None) -> None:
-    needing = [experiment.name for experiment in experiments if experiment.needs_data]
+    needing = {experiment.name: experiment.data_folders for experiment in experiments if experiment.needs_data}
     if needing and data is None:
-        raise InputError(f"--data must be given for {', '.join(needing)}: the folder with the real score files")
+        folders = " and ".join(dict.fromkeys(words for each in needing.values() for words in each))
+        raise InputError(f"--data must be given for {', '.join(needing)}: {folders}")
 
 
 def _progress() -> Progress:

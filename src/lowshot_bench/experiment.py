@@ -16,6 +16,10 @@ from lowshot.sampler.registry import make
 
 GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)  # numbers of labels; 10, 30, 70, 150, 310 end ACIS's rounds
 KINDS = ("evaluation", "subsets", "floor")
+DATA_FOLDERS = {  # families that are read from the folder given with --data, and what must be in it
+    "real": "the folder with labels.npz and one .npy file of scores per model",
+    "pools": "the folder with index.json and one file of labels and scores per data set",
+}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
@@ -35,7 +39,7 @@ class Method:
 class FamilyChoice:
     """The tasks of an experiment: a family with its arguments, and a choice of its classes."""
 
-    family: str  # "real", "simulated", "logits", "binary"
+    family: str  # "real", "pools", "simulated", "logits", "binary"
     arguments: dict[str, Any] = field(default_factory=dict)
     part: str = "all"  # which classes: "odd", "even" or "all"
     most: int | None = None  # the largest number of classes; they are evenly spaced
@@ -61,6 +65,8 @@ class Experiment:
     kind: str = "evaluation"
     drawing: str = "error"
     metric: str = "f1"
+    also: tuple[str, ...] = ()  # further metrics that are estimated from the same labels
+    runs: int = 0  # with --full, every data set of pools has at least this number of runs per method that draws
     apart: bool = False  # not part of `lowshot bench run all`, because it is long and not from the paper
 
     @cached_property
@@ -70,7 +76,20 @@ class Experiment:
 
     @property
     def needs_data(self) -> bool:
-        return any(choice.family == "real" for choice in self.families)
+        return bool(self.data_folders)
+
+    @property
+    def data_folders(self) -> list[str]:
+        """What must be in the folder given with --data."""
+        return [words for family, words in DATA_FOLDERS.items() if any(c.family == family for c in self.families)]
+
+    @property
+    def of_pools(self) -> bool:
+        """Whether its tasks are pools of a folder, which are named and belong to data sets."""
+        return any(choice.family == "pools" for choice in self.families)
+
+
+Finished = list[tuple[Experiment, Path]]  # each experiment with the file of its rows
 
 
 def from_digest(text: str) -> Experiment:
@@ -82,7 +101,7 @@ def from_digest(text: str) -> Experiment:
     found = json.loads(text)
     found["families"] = tuple(FamilyChoice(**entry) for entry in found["families"])
     found["methods"] = tuple(Method(**entry) for entry in found["methods"])
-    return Experiment(**{**found, "budgets": tuple(found["budgets"])})
+    return Experiment(**{**found, **{key: tuple(found.get(key, ())) for key in ("budgets", "also")}})
 
 
 def names() -> list[str]:
@@ -122,7 +141,7 @@ def parse(name: str, text: str) -> Experiment:
     if not families:
         raise InputError(f"experiment {name} must name its families: got none; add [[families]]")
     methods = tuple(method for entry in found.pop("methods", ()) for method in _methods(name, entry))
-    found["budgets"] = tuple(found.get("budgets", GRID))
+    found["budgets"], found["also"] = tuple(found.get("budgets", GRID)), tuple(found.get("also", ()))
     experiment = Experiment(name=name, families=families, methods=methods, **{"title": name, "paper": "", **found})
     _check(experiment)
     return experiment
@@ -132,7 +151,9 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
     arguments = {key: value for key, value in entry.items() if key not in FamilyChoice.__dataclass_fields__}
     plain = {key: entry[key] for key in ("family", "part", "most") if key in entry}
     if "family" not in plain:
-        raise InputError(f'experiment {experiment}: every [[families]] must have family = "real" or "simulated"')
+        raise InputError(
+            f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated"'
+        )
     return FamilyChoice(arguments=arguments, **plain)
 
 

@@ -1,5 +1,6 @@
 """Tables about one method, as Markdown: `lowshot bench report --compare`, `--held`, `--stopping` and `--floor`.
 
+The tables of `--zoo` are in `zoo_report`.
 `TABLES` maps the name of each option to a function from the finished experiments of a folder to tables.
 """
 
@@ -14,15 +15,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lowshot.errors import InputError
-from lowshot_bench.experiment import Experiment
+from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.rows import FLOOR, read
-from lowshot_bench.summary import Cell, Cells, families, paired, ratio, summarise, targets
-
-Finished = list[tuple[Experiment, Path]]  # each experiment with the file of its rows
+from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, summarise, targets
+from lowshot_bench.zoo_report import zoo
 
 COMPARED = (20, 30, 70, 150, 310, 600)  # numbers of labels in the table of --compare
-BASELINE = "acis"
 MANY = 20  # an experiment with more numbers of labels than this was made for --stopping
 NORMAL_WIDTH = 3.92  # width of a normal 95 % interval in standard deviations: 2 * 1.96
 HALF_WIDTHS = (0.15, 0.1, 0.05)  # at which people stop in the table of --stopping
@@ -42,7 +41,8 @@ def method_tables(option: str, found: Finished, method: str) -> str:
 
 def compare(found: Finished, method: str) -> list[str]:
     """The error relative to ACIS and to the best other method, from the experiments that have several methods."""
-    chosen = [(e, path) for e, path in found if len(e.methods) > 1 and {method, BASELINE} <= set(_methods(e))]
+    several = [(e, path) for e, path in found if len(e.methods) > 1 and not e.of_pools]  # pools: report --zoo
+    chosen = [(e, path) for e, path in several if {method, BASELINE} <= set(_methods(e))]
     return [table for e, path in chosen for table in _compare_targets(e, _cells(path), method)]
 
 
@@ -69,6 +69,7 @@ TABLES: dict[str, Callable[[Finished, str], list[str]]] = {
     "held": held,
     "stopping": stopping,
     "floor": floor,
+    "zoo": zoo,
 }
 
 

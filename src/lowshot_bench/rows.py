@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,8 @@ SCHEMA = pa.schema(
         ("family", pa.dictionary(pa.int16(), pa.string())),
         ("category", pa.int32()),
         ("method", pa.dictionary(pa.int16(), pa.string())),
-        ("target", pa.dictionary(pa.int16(), pa.string())),  # whose predictions: "own", another model, or a threshold
+        # What is estimated: the metric of the "own" predictions, of another model or threshold, or another metric.
+        ("target", pa.dictionary(pa.int16(), pa.string())),
         ("repetition", pa.int32()),
         ("labels", pa.int32()),
         ("estimate", pa.float64()),  # NaN: the estimate is undefined
@@ -25,10 +27,36 @@ SCHEMA = pa.schema(
         ("high", pa.float64()),
         ("truth", pa.float64()),
         ("seconds", pa.float32()),  # from the start of the run to this estimate
+        ("task", pa.dictionary(pa.int16(), pa.string())),  # the name of a pool: dataset/model/point; null: it has none
+        ("warned", pa.bool_()),  # whether the estimate came with a warning; null: not recorded
     ]
 )
+LATER = ("task", "warned")  # columns that older files do not have
 FLOOR = "known chances"  # the name under which the floor of the error is stored as a method; see task_rows.floors
-Row = tuple[str, int, str, str, int, int, float, float | None, float | None, float | None, float, float]
+
+
+class Row(NamedTuple):
+    """One estimate. The fields are those of SCHEMA."""
+
+    family: str
+    category: int
+    method: str
+    target: str
+    repetition: int
+    labels: int
+    estimate: float
+    variance: float | None
+    low: float | None
+    high: float | None
+    truth: float
+    seconds: float
+    task: str | None = None
+    warned: bool | None = None
+
+
+def table_of(rows: Iterable[Row]) -> pa.Table:
+    """Rows as a table."""
+    return pa.Table.from_pylist([row._asdict() for row in rows], schema=SCHEMA)
 
 
 def write(path: Path, rows: Sequence[Row]) -> None:
@@ -36,12 +64,11 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "rows.parquet"
-    >>> write(path, [("easy", 1, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, 0.6, 0.1)])
+    >>> write(path, [Row("easy", 1, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, 0.6, 0.1)])
     >>> read([path]).num_rows
     1
     """
-    table = pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA)
-    save(path, table)
+    save(path, table_of(rows))
 
 
 def save(path: Path, table: pa.Table, level: int = 3) -> None:
@@ -56,14 +83,19 @@ def pack(path: Path, table: pa.Table) -> None:
     """Write rounded rows, small enough to be committed.
 
     Values are rounded to 3 decimals, variances to 2 significant digits and seconds to 1. Files get five times smaller.
-    Rounding adds 0.001^2 / 12 to a mean squared error, which is far below what any table shows.
+    Rounding adds 0.001^2 / 12 to a mean squared error, which is far below what any table shows. Values of named pools
+    have 4 significant digits instead, because their prevalence may be 0.001 and their F1 0.999.
     """
     table = table.take(_order(table))
-    rounding = {name: pc.round(table[name], 3) for name in ("estimate", "low", "high", "truth")}
+    rounding = {name: _rounded(table, name) for name in ("estimate", "low", "high", "truth")}
     rounding |= {"variance": _significant(table["variance"], 2), "seconds": _significant(table["seconds"], 1)}
     for name, values in rounding.items():
         table = table.set_column(table.schema.get_field_index(name), name, pc.cast(values, pa.float32()))
     save(path, table, level=19)
+
+
+def _rounded(table: pa.Table, name: str) -> pa.ChunkedArray:
+    return pc.if_else(pc.is_valid(table["task"]), _significant(table[name], 4), pc.round(table[name], 3))
 
 
 def _order(table: pa.Table) -> pa.Array:
@@ -105,6 +137,9 @@ def _read(path: Path) -> pa.Table:
         table = pq.read_table(path)
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"{path} must be a Parquet file of lowshot bench: {error}; delete it and run again") from None
+    for name in LATER:
+        if name not in table.schema.names:
+            table = table.append_column(SCHEMA.field(name), pa.nulls(table.num_rows, SCHEMA.field(name).type))
     if table.schema.names != SCHEMA.names:
         raise InputError(f"{path} must have the columns {', '.join(SCHEMA.names)}: got {', '.join(table.schema.names)}")
     return table.cast(SCHEMA)

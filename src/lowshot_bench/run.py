@@ -25,7 +25,7 @@ Progress = Callable[[int], None]
 class Amount:
     """Which share of an experiment is run."""
 
-    full: bool = False  # all classes, also where the experiment limits their number
+    full: bool = False  # all classes, also where the experiment limits their number; of pools, enough repetitions
     fraction: float = 1.0  # of the classes, at least one per family, and of the repetitions, at least two
 
     def repetitions(self, wanted: int) -> int:
@@ -35,6 +35,11 @@ class Amount:
         (5, 2)
         """
         return max(min(wanted, 2), round(wanted * self.fraction))
+
+    def of(self, experiment: Experiment) -> Experiment:
+        """The experiment with the repetitions to run."""
+        runs = round(experiment.runs * self.fraction) if self.full else 0
+        return replace(experiment, repetitions=self.repetitions(experiment.repetitions), runs=runs)
 
 
 @dataclass(frozen=True)
@@ -70,13 +75,15 @@ def choose(family: Family, choice: FamilyChoice, amount: Amount) -> list[int]:
 
 
 def left_out(experiment: Experiment, data: Path | None) -> list[str]:
-    """One line per family and reason: the classes that cannot be evaluated."""
+    """One line per family and reason: the classes or pools that cannot be evaluated."""
     notes = []
     for choice in experiment.families:
         family = make_family(choice.family, choice.arguments, data)
         for reason in dict.fromkeys(family.excluded().values()):
-            classes = [str(category) for category, why in family.excluded().items() if why == reason]
-            notes.append(f"{family.name}: {len(classes)} classes left out ({', '.join(classes[:10])}): {reason}")
+            numbers = [category for category, why in family.excluded().items() if why == reason]
+            shown = ", ".join(map(getattr(family, "task_name", str), numbers[:10]))
+            what = "pools" if experiment.of_pools else "classes"
+            notes.append(f"{family.name}: {len(numbers)} {what} left out ({shown}): {reason}")
     return notes
 
 
@@ -97,7 +104,7 @@ def run(
     todo = units(experiment, data, amount)
     folder = out / experiment.name
     reserve(folder, experiment, amount)
-    work = replace(experiment, repetitions=amount.repetitions(experiment.repetitions))
+    work = amount.of(experiment)
     started(sum(len(unit.categories) for unit in todo))
     missing = [unit for unit in todo if not _done(folder, unit)]
     advance(sum(len(unit.categories) for unit in todo) - sum(len(unit.categories) for unit in missing))

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from lowshot.core.types import Floats
 
+BASELINE = "acis"  # the method that others are compared with
 KEY = ["family", "method", "target", "labels"]
 QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds")
 
@@ -24,7 +25,7 @@ class Cell:
 
     family: str
     method: str
-    target: str  # whose predictions are evaluated: "own", another model, or a threshold
+    target: str  # what is estimated, as in rows.SCHEMA: "own", another model, a threshold, or another metric
     labels: int
     tasks: int
     square: float  # mean squared error
@@ -49,10 +50,9 @@ Cells = dict[tuple[str, str, str, int], Cell]
 def summarise(table: pa.Table) -> Cells:
     """The cells of a table of rows: one per family, method, target and number of labels.
 
-    >>> from lowshot_bench.rows import SCHEMA
-    >>> rows = [("easy", c, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, t, 0.1) for c, t in ((1, 0.6), (2, 0.8))]
-    >>> table = pa.Table.from_pylist([dict(zip(SCHEMA.names, row)) for row in rows], schema=SCHEMA)
-    >>> cell = summarise(table)["easy", "acis", "own", 10]
+    >>> from lowshot_bench.rows import Row, table_of
+    >>> rows = [Row("easy", c, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, t, 0.1) for c, t in ((1, 0.6), (2, 0.8))]
+    >>> cell = summarise(table_of(rows))["easy", "acis", "own", 10]
     >>> cell.tasks, round(cell.square, 3), cell.coverage
     (2, 0.05, 0.5)
     """

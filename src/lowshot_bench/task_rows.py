@@ -56,21 +56,30 @@ def seed_of(experiment: Experiment, task: Task, repetition: int) -> int:
 
 def _method_rows(experiment: Experiment, task: Task, name: str, sampler: Sampler) -> Iterator[Row]:
     """A sampler that draws nothing at random is run once, because all its repetitions would be equal."""
-    key = (task.family, task.category, name)
-    for repetition in range(experiment.repetitions if sampler.random else 1):
+    for repetition in range(repetitions(experiment, task) if sampler.random else 1):
         start = time.perf_counter()
         evaluation = Evaluation(task.pool, experiment.metric, sampler, seed_of(experiment, task, repetition))
         for labels in experiment.budgets:
             if labels > len(task.pool):
                 break
-            estimate = run(evaluation, task.answer, labels).estimate()
-            seconds = time.perf_counter() - start
-            truth = task.truth(experiment.metric)
-            yield (*key, "own", repetition, labels, *_numbers(estimate), truth, seconds)
-            for other, predictions in task.others.items():
-                estimate = evaluation.estimate(predictions=predictions)
-                truth = task.truth(experiment.metric, predictions)
-                yield (*key, other, repetition, labels, *_numbers(estimate), truth, seconds)
+            for target, estimate, truth in _estimates(experiment, task, run(evaluation, task.answer, labels)):
+                seconds = time.perf_counter() - start
+                key = (task.family, task.category, name, target, repetition, labels)
+                yield Row(*key, *_numbers(estimate), truth, seconds, task.name or None, bool(estimate.warning))
+
+
+def repetitions(experiment: Experiment, task: Task) -> int:
+    """The repetitions of a task: so many that all tasks from the same data have `experiment.runs` runs together."""
+    return max(experiment.repetitions, math.ceil(experiment.runs / task.alike))
+
+
+def _estimates(experiment: Experiment, task: Task, evaluation: Evaluation) -> Iterator[tuple[str, Estimate, float]]:
+    """Target, estimate and truth: of the task itself, of other metrics, and of the predictions of other models."""
+    yield "own", evaluation.estimate(), task.truth(experiment.metric)
+    for metric in experiment.also:
+        yield metric, evaluation.estimate(metric), task.truth(metric)
+    for other, predictions in task.others.items():
+        yield other, evaluation.estimate(predictions=predictions), task.truth(experiment.metric, predictions)
 
 
 def _numbers(estimate: Estimate) -> tuple[float, float | None, float | None, float | None]:
@@ -96,7 +105,7 @@ def _subset_rows(experiment: Experiment, task: Task) -> Iterator[Row]:
             counts = count(labels.astype(float), predictions.astype(float), np.ones(size))
             value = metric.of_counts(*counts)
             variance = variance_of_counts(*counts[:3], metric.alpha)
-            yield (*key, repetition, size, value, variance, None, None, truth, 0.0)
+            yield Row(*key, repetition, size, value, variance, None, None, truth, 0.0)
 
 
 def _floor_rows(experiment: Experiment, task: Task) -> Iterator[Row]:
@@ -104,7 +113,7 @@ def _floor_rows(experiment: Experiment, task: Task) -> Iterator[Row]:
     key, truth = (task.family, task.category, FLOOR, "own", 0), task.truth(experiment.metric)
     left = floors(task, f_metric(experiment.metric), experiment.budgets)
     for labels, variance in zip(experiment.budgets, left, strict=True):
-        yield (*key, labels, truth, variance, None, None, truth, 0.0)
+        yield Row(*key, labels, truth, variance, None, None, truth, 0.0)
 
 
 def floors(task: LabelledPool, metric: FBeta, budgets: tuple[int, ...]) -> list[float]:

@@ -165,7 +165,7 @@ def test_every_shipped_experiment_is_sound(name: str) -> None:
     assert experiment.title
     assert experiment.paper
     for chosen in experiment.families:
-        if chosen.family != "real":
+        if chosen.family not in experiments.DATA_FOLDERS:
             assert units(experiments.Experiment(name, "", "", (chosen,)), None, Amount(fraction=0.01))
 
 
@@ -188,9 +188,8 @@ def test_a_bad_definition_says_what_is_wrong(text: str, message: str) -> None:
 
 def test_summary_counts_the_undefined_as_zero_and_averages_over_tasks() -> None:
     values = [(1, 0.5, 0.5), (1, np.nan, 0.5), (2, 0.7, 0.5)]
-    found = [("f", c, "m", "own", i, 10, e, None, None, None, t, 0.0) for i, (c, e, t) in enumerate(values)]
-    table = pa.Table.from_pylist([dict(zip(rows.SCHEMA.names, r, strict=True)) for r in found], schema=rows.SCHEMA)
-    cell = summarise(table)["f", "m", "own", 10]
+    found = [rows.Row("f", c, "m", "own", i, 10, e, None, None, None, t, 0.0) for i, (c, e, t) in enumerate(values)]
+    cell = summarise(rows.table_of(found))["f", "m", "own", 10]
     assert cell.square == pytest.approx(((0 + 0.25) / 2 + 0.04) / 2)
     assert cell.undefined == 0.25
     assert cell.coverage is None
@@ -220,13 +219,12 @@ def test_figures_are_drawn_and_not_empty(
 def errors_of(values: dict[str, list[float]], labels: tuple[int, ...] = experiments.GRID) -> Cells:
     """Cells of methods with these errors of their tasks."""
     found = [
-        ("f", task, method, "own", 0, budget, 0.5 + error, None, None, None, 0.5, 0.0)
+        rows.Row("f", task, method, "own", 0, budget, 0.5 + error, None, None, None, 0.5, 0.0)
         for method, errors in values.items()
         for task, error in enumerate(errors)
         for budget in labels
     ]
-    entries = [dict(zip(rows.SCHEMA.names, row, strict=True)) for row in found]
-    return summarise(pa.Table.from_pylist(entries, schema=rows.SCHEMA))
+    return summarise(rows.table_of(found))
 
 
 NOISE = [0.10, 0.11, 0.09, 0.10, 0.12]
@@ -282,12 +280,11 @@ def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:
         2: [(50, 0, 1)],
     }
     found = [
-        ("f", task, "m", "own", 0, labels, 0.5, 0.01, low, high, 0.5, 0.0)
+        rows.Row("f", task, "m", "own", 0, labels, 0.5, 0.01, low, high, 0.5, 0.0)
         for task, entries in looks.items()
         for labels, low, high in entries
     ]
-    table = pa.Table.from_pylist([dict(zip(rows.SCHEMA.names, r, strict=True)) for r in found], schema=rows.SCHEMA)
-    shown = stopping_table(table, "m").splitlines()[-1]
+    shown = stopping_table(rows.table_of(found), "m").splitlines()[-1]
     assert (
         shown == "| f | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35"
         " labels, 67% of runs | -, -, - |"

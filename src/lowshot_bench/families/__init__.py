@@ -6,6 +6,10 @@ simulated        simulated classifiers at the paper's sizes: the fitted constant
 generator        the formulas of one simulated class
 random_streams   the random numbers of the generator
 user_files       the user's own files
+pools            a folder of real pools of several kinds: the family
+pool_index       its index.json
+pool_files       its files of scores and labels
+near_perfect     near-perfect pools, made from good ones by deleting mistakes
 score_files      reading and checking files of scores and labels
 """
 
@@ -14,31 +18,44 @@ from pathlib import Path
 from typing import Any
 
 from lowshot.errors import InputError
+from lowshot_bench.experiment import DATA_FOLDERS
+from lowshot_bench.families.pools import PoolsFamily
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 
-__all__ = ["BinaryFamily", "Family", "LogitsFamily", "RealFamily", "SimulatedFamily", "Task", "make_family"]
+__all__ = [
+    "BinaryFamily",
+    "Family",
+    "LogitsFamily",
+    "PoolsFamily",
+    "RealFamily",
+    "SimulatedFamily",
+    "Task",
+    "make_family",
+]
 
+FROM_FOLDER = {"real": RealFamily, "pools": PoolsFamily}
 KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 
 
 def make_family(kind: str, arguments: Mapping[str, Any], data: str | Path | None = None) -> Family:
-    """A family of this kind with these arguments; `data` is the folder of the real score files.
+    """A family of this kind with these arguments; `data` is the folder of the real score files or pools.
 
     >>> make_family("simulated", {"name": "easy", "model": "b"}).name
     'easy b'
     >>> make_family("real", {"model": "simclr"})
     Traceback (most recent call last):
-    lowshot.errors.InputError: data must be the folder of the real score files: got None; ...
+    lowshot.errors.InputError: data must be the folder with labels.npz and one .npy file of scores per model: got None;
+    ...
     """
-    if kind == "real":
+    if kind in FROM_FOLDER:
         if data is None:
-            raise InputError("data must be the folder of the real score files: got None; give its path")
-        return _made(kind, RealFamily, {"folder": data, **arguments})
+            raise InputError(f"data must be {DATA_FOLDERS[kind]}: got None; give its path")
+        return _made(kind, FROM_FOLDER[kind], {"folder": data, **arguments})
     if kind not in KINDS:
-        raise InputError(f"family must be one of real, {', '.join(KINDS)}: got {kind!r}")
+        raise InputError(f"family must be one of {', '.join((*FROM_FOLDER, *KINDS))}: got {kind!r}")
     return _made(kind, KINDS[kind], arguments)
 
 

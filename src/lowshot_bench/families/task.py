@@ -34,11 +34,14 @@ class Task(tasks.Task, Origin):
     ([1, 0], 0.5, 0.5, 1.0)
 
     A sampler gets only `pool`; `labels` are for the simulated annotator and for the truth. Ids are positions. `kept`
-    has the row of each item in the score file, or is None if all rows are kept.
+    has the row of each item in the score file, or is None if all rows are kept. A task that is known by a name and not
+    only by a number has it in `name`; `alike` is the number of tasks that are made from the same data.
     """
 
     others: dict[str, Flags] = field(default_factory=dict)
     kept: Integers | None = None
+    name: str = ""
+    alike: int = 1
 
 
 class Family(Protocol):
