@@ -23,6 +23,7 @@ class State(NamedTuple):
     squares: Floats  # sum of their squares
     positives: Floats  # [pattern]: sum of the weights of the labelled positives
     labels: int  # how many items have a label
+    uniform: int = 0  # how many of them were drawn uniformly from the whole pool before the first round
 
     def after(self, told: Integers, positive: Integers) -> "State":
         """The state with further labels, of items with the average weight of their group."""
@@ -37,6 +38,7 @@ class State(NamedTuple):
             squares=self.squares * (1 - share),
             positives=self.positives + (positive * each).sum(axis=1),
             labels=self.labels + int(told.sum()),
+            uniform=self.uniform,
         )
 
 
@@ -44,14 +46,16 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     """The state after these answers.
 
     An item answered with "cannot tell" has no label, unless the history assumes one for it; it is not open either,
-    because nobody is asked about it again. Known labels enter the totals, but no curve learns from them: how they were
-    chosen is not known, so they may not be typical of their group.
+    because nobody is asked about it again. A curve assumes that the labels of a group are a uniform draw from it. So it
+    learns from known labels that were drawn uniformly from the pool. Other known labels enter the totals only: how they
+    were chosen is not known, so they may not be typical of their group.
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
     labelled = np.array(has_label, dtype=np.bool_)
     items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
     labels = history.values(items, pool.predicted(items))
-    learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
+    chosen = history.known - history.uniform
+    learned = np.array([item not in chosen for item in items.tolist()], dtype=np.bool_)
     group, shape = group_of_answered[labelled], bands.count.shape
 
     def sums(values: Floats) -> Floats:
@@ -71,6 +75,7 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
         squares=np.maximum(squares - sums(weight**2), 0),
         positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
         labels=len(items),
+        uniform=len(history.uniform),
     )
 
 
@@ -92,7 +97,8 @@ RARE = 1e-3  # a warning is given if so many missed positives have a probability
 
 
 def warning(pool: View, history: History) -> str:
-    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them.
+    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them, or
+    if known labels do not look as they are said to be drawn.
 
     The number of positives is compared with a Poisson distribution. The first round is left out: it is designed without
     any labels.
@@ -105,8 +111,19 @@ def warning(pool: View, history: History) -> str:
         found += sum(history.labels[item] or 0 for item in items[counted].tolist())
         expected += float(each.draws.calibration[counted].sum())
     if found == 0 or pdtrc(found - 1, expected) >= RARE:
-        return ""
-    return (
+        return _doubted(history)
+    missed = (
         f"{found:.0f} missed positives were found where {expected:.1f} were expected: the scores mislead,"
         " and the interval may be too narrow; label more, or use sampler 'sawade'"
+    )
+    return "; ".join(part for part in (missed, _doubted(history)) if part)
+
+
+def _doubted(history: History) -> str:
+    """A warning if known labels that are said to be drawn uniformly do not look like it."""
+    if not history.doubted:
+        return ""
+    return (
+        f"the {len(history.doubted)} known labels given as drawn uniformly do not look like it, so the curve does not"
+        " learn from them; give only labels of items that were drawn at random from this pool"
     )
