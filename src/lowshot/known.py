@@ -196,3 +196,8 @@ def described(known: int, uniform: int, doubted: int = 0) -> str:
     count, how = (doubted, "said to be drawn at random") if doubted else (uniform, "drawn at random")
     among = "" if count == known else f"{count:,} of them "
     return f"{known:,} known before" + (f", {among}{how}" if count else "")
+
+
+def known_in(history: History) -> str:
+    """The same for the known labels of a history."""
+    return described(len(history.known), len(history.uniform), len(history.doubted))

@@ -165,16 +165,12 @@ class Curve(Sampler):
         effect = np.repeat(effect, open_.shape[1])[there]
         by_group = chance.reshape(len(chance), -1)[:, there]
         order = there[greedy(by_group, drawn.weight, open_.ravel()[there], value, effect, size)]
-        return order if metric.ignores_negatives else self._insured(order, state)
+        return order if metric.ignores_negatives else self._insured(order, state.labels)
 
-    def _insured(self, order: Integers, state: State) -> Integers:
-        """The order with every 1/insurance-th label drawn from the whole pool, after the first round.
-
-        Known labels that were drawn uniformly are such labels: as long as they are enough, no others are drawn.
-        """
-        number = state.labels + np.arange(len(order)) + 1
-        share = np.floor(number * self.insurance)
-        due = (share > np.floor((number - 1) * self.insurance)) & (share > state.uniform)
+    def _insured(self, order: Integers, labels: int) -> Integers:
+        """The order with every 1/insurance-th label drawn from the whole pool, after the first round."""
+        number = labels + np.arange(len(order)) + 1
+        due = np.floor(number * self.insurance) > np.floor((number - 1) * self.insurance)
         return np.where(due & (number > ENDS[0]), ANY, order)
 
     def _model(self, pool: View) -> Model:

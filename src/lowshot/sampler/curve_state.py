@@ -23,7 +23,6 @@ class State(NamedTuple):
     squares: Floats  # sum of their squares
     positives: Floats  # [pattern]: sum of the weights of the labelled positives
     labels: int  # how many items have a label
-    uniform: int = 0  # how many of them were drawn uniformly from the whole pool before the first round
 
     def after(self, told: Integers, positive: Integers) -> "State":
         """The state with further labels, of items with the average weight of their group."""
@@ -38,7 +37,6 @@ class State(NamedTuple):
             squares=self.squares * (1 - share),
             positives=self.positives + (positive * each).sum(axis=1),
             labels=self.labels + int(told.sum()),
-            uniform=self.uniform,
         )
 
 
@@ -75,7 +73,6 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
         squares=np.maximum(squares - sums(weight**2), 0),
         positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
         labels=len(items),
-        uniform=len(history.uniform),
     )
 
 
@@ -97,8 +94,7 @@ RARE = 1e-3  # a warning is given if so many missed positives have a probability
 
 
 def warning(pool: View, history: History) -> str:
-    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them, or
-    if known labels do not look as they are said to be drawn.
+    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them.
 
     The number of positives is compared with a Poisson distribution. The first round is left out: it is designed without
     any labels.
@@ -111,19 +107,8 @@ def warning(pool: View, history: History) -> str:
         found += sum(history.labels[item] or 0 for item in items[counted].tolist())
         expected += float(each.draws.calibration[counted].sum())
     if found == 0 or pdtrc(found - 1, expected) >= RARE:
-        return _doubted(history)
-    missed = (
-        f"{found:.0f} missed positives were found where {expected:.1f} were expected: the scores mislead,"
-        " and the interval may be too narrow; label more, or use sampler 'sawade'"
-    )
-    return "; ".join(part for part in (missed, _doubted(history)) if part)
-
-
-def _doubted(history: History) -> str:
-    """A warning if known labels that are said to be drawn uniformly do not look like it."""
-    if not history.doubted:
         return ""
     return (
-        f"the {len(history.doubted)} known labels given as drawn uniformly do not look like it, so the curve does not"
-        " learn from them; give only labels of items that were drawn at random from this pool"
+        f"{found:.0f} missed positives were found where {expected:.1f} were expected: the scores mislead,"
+        " and the interval may be too narrow; label more, or use sampler 'sawade'"
     )
