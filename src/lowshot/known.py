@@ -1,8 +1,8 @@
 """Labels that exist before an evaluation begins, how they were drawn, and whether they can have been drawn that way.
 
-Known       labels by id, with how their items were drawn; what users pass
-GivenLabels labels by id as an evaluation takes them, after every check
-doubts      what speaks against labels that are said to be drawn uniformly
+Known        labels by id, with how their items were drawn; what users pass
+GivenLabels  labels by id as an evaluation takes them, after every check
+doubts       what speaks against labels that are said to be drawn uniformly
 """
 
 import warnings
@@ -131,7 +131,7 @@ def doubts(view: View, items: Integers, labels: Integers) -> str:
     >>> doubts(view, np.arange(0, 1000, 10), np.zeros(100, dtype=int))
     ''
     >>> doubts(view, np.arange(900, 1000), np.zeros(100, dtype=int))
-    'half of them are among the 5.0 % of the pool with the highest scores'
+    'their ranks are not those of a uniform draw, half of them are among the 5.0 % of the pool with the highest scores'
     """
     if not len(items):
         return ""
@@ -149,8 +149,8 @@ def doubts(view: View, items: Integers, labels: Integers) -> str:
 def _rank_test(view: View, items: Integers) -> float:
     """The p-value of a Kolmogorov-Smirnov test of their places in the ranking against a uniform distribution.
 
-    The distributions are compared only where the score changes, so that ties do not count as evidence: with ties, as
-    without replacement, the true p-value is larger than this one.
+    The distributions are compared only where the score changes, so that ties do not count as evidence. With ties, and
+    without replacement, the true p-value is smaller than this one: uniform draws are doubted even less often.
     """
     first, last = _share_above(view, items)
     count = len(items)
@@ -178,9 +178,11 @@ def _count_test(found: int, drawn: int, share: float) -> float:
 def _where(view: View, items: Integers) -> str:
     """Where in the ranking these items are, in words."""
     middle = float(np.median(np.mean(_share_above(view, items), axis=0)))
-    if middle < 0.5:
-        return f"half of them are among the {100 * middle:.1f} % of the pool with the highest scores"
-    return f"half of them are among the {100 * (1 - middle):.1f} % of the pool with the lowest scores"
+    share, end = (middle, "highest") if middle < 0.5 else (1 - middle, "lowest")
+    return (
+        "their ranks are not those of a uniform draw, half of them are among the"
+        f" {100 * share:.1f} % of the pool with the {end} scores"
+    )
 
 
 def described(known: int, uniform: int, doubted: int = 0) -> str:

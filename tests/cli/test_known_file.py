@@ -75,7 +75,7 @@ def test_labels_that_do_not_look_uniform() -> None:
     score = dict(zip(IDS, pool_table()["p"].to_pylist(), strict=True))
     write({item: truth()[item] for item in sorted(IDS, key=lambda item: -score[item])[:50]})
     began = good("start", "birds.db", *BEGIN, *UNIFORM, "--json")
-    assert began.stderr.startswith("careful: known labels that are drawn uniformly must look like it: half of them")
+    assert began.stderr.startswith("careful: known labels that are drawn uniformly must look like it: their ranks")
     assert (json.loads(began.stdout)["known"], json.loads(began.stdout)["uniform"]) == (50, 0)
     assert "do not look like it" in good("estimate", "birds.db").stdout
     assert "50 known before, said to be drawn at random" in good("status", "birds.db").stdout
