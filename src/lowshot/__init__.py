@@ -9,6 +9,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
+    known        labels that exist already, and how they were drawn        `Known`
     evaluation   the loop: ask, a person labels, tell, estimate            `Evaluation`
     journal      where it writes what happens; a history for other programs
     store/       a SQLite file or PostgreSQL
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from lowshot.core.interval import Interval
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
     from lowshot.evaluation import Evaluation
+    from lowshot.known import Known
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
     from lowshot.result import Estimate, Plan, Reach, Weighted
@@ -60,6 +62,7 @@ __all__ = [
     "FBeta",
     "InputError",
     "Interval",
+    "Known",
     "LowshotError",
     "MissingExtra",
     "Plan",
@@ -82,6 +85,7 @@ _MODULES = {
     "core.interval": ("Interval",),
     "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
+    "known": ("Known",),
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),
     "result": ("Estimate", "Plan", "Reach", "Weighted"),

@@ -11,6 +11,7 @@ from lowshot.core.counts import count, variance_of_counts
 from lowshot.errors import InputError
 from lowshot.estimation import Target
 from lowshot.evaluation import Evaluation
+from lowshot.known import KnownLabels
 from lowshot.metric import Metric, f_metric
 from lowshot.pools import columns
 from lowshot.pools.memory import Pool
@@ -31,7 +32,7 @@ def estimate(
     seed: int = 0,
     alpha: float | None = None,
     settings: dict[str, Any] | None = None,
-    known: dict[Id, Any] | None = None,
+    known: KnownLabels | None = None,
     confidence: float = 0.95,
     target: Target = "pool",
     **pool_columns: Any,

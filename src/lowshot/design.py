@@ -118,6 +118,7 @@ class CellDesign(Design):
     probability: Floats
     calibration: Floats  # c(s) of each cell: stands in for the label if the answer is "cannot tell"
     even: bool = False
+    begun: Integers = field(default_factory=nothing)  # items that were drawn before: the first draws of the round
 
     @property
     def decided(self) -> dict[str, np.ndarray[Any, Any]]:
@@ -147,9 +148,12 @@ class CellDesign(Design):
         return self.calibration[cell]
 
     def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
-        first = 0 if self.cells.sequential else start
-        numbers = uniforms(seed, round_number, first, start + count - first)
-        cell, items = (found[start - first :] for found in draw(self.cells, self.probability, numbers, self.even))
+        begun = self.begun[start : start + count]
+        mine, size = max(0, start - len(self.begun)), count - len(begun)  # draws of its own
+        first = 0 if self.cells.sequential else mine
+        numbers = uniforms(seed, round_number, first, mine + size - first)
+        cell, items = (found[mine - first :] for found in draw(self.cells, self.probability, numbers, self.even))
+        cell, items = np.concatenate([self.cells.find(begun), cell]), np.concatenate([begun, items])
         counter = np.arange(start, start + count)
         return Draws(counter, items, self._each(cell, items), self.calibration[cell])
 

@@ -84,7 +84,7 @@ def _answer(
 def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
     """The sampler's estimate; the exact value if every item that can change the metric is answered."""
     if unanswered(pool, history, metric):
-        found = sampler.estimate(pool, history, metric, confidence)
+        found = _with_doubts(sampler.estimate(pool, history, metric, confidence), history)
         awaited = history.waiting_for
         return replace(found, waiting=history.waiting, waiting_for=awaited) if awaited else found
     labelled = history.labelled
@@ -97,6 +97,17 @@ def of_pool(sampler: Sampler, pool: View, history: History, metric: Metric, conf
     variance = None if history.skipped else 0.0  # the labels of skipped items are unknown
     interval = Interval(value, value, confidence)
     return Estimate(metric.name, value, variance, interval, len(labelled), reach, skipped=history.skipped)
+
+
+def _with_doubts(answer: Estimate, history: History) -> Estimate:
+    """With a warning if known labels that are said to be drawn uniformly do not look like it."""
+    if not history.doubted:
+        return answer
+    doubt = (
+        f"the {len(history.doubted)} known labels given as drawn uniformly do not look like it, so they are used as"
+        " labels that were chosen in some other way; give only labels of items that were drawn at random from this pool"
+    )
+    return replace(answer, warning="; ".join(part for part in (answer.warning, doubt) if part))
 
 
 def _scaled(answer: Estimate, factor: float, name: str) -> Estimate:

@@ -1,6 +1,6 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from enum import Enum
 from pathlib import Path
@@ -14,6 +14,7 @@ from lowshot.errors import InputError, MissingExtra
 from lowshot.estimation import Target
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, plain, weighted
+from lowshot.known import GivenLabels, KnownLabels
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
@@ -63,7 +64,8 @@ class Evaluation:
     metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
     seed      the same seed and labels give the same draws and estimates
-    known     {id: label} that exist already, chosen in any way
+    known     {id: label} that exist already, chosen in any way; or Known({id: label}, drawn="uniform"), which teaches
+              the curve; or a list of both
     store     a file ("birds.db"), postgresql://..., or an open `Store`: labels are written to disk, and other processes
               may use it
     name      of the evaluation in its store; an evaluation that exists is continued with its stored arguments
@@ -88,7 +90,7 @@ class Evaluation:
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
-        known: Mapping[Id, Any] | None = None,
+        known: KnownLabels | None = None,
         store: "str | Path | Store | None" = None,
         name: str = "evaluation",
         question: str | None = None,
@@ -103,17 +105,18 @@ class Evaluation:
         )
         self.pool = pool.bind(method.seed)
         refuse_pool_without_columns(method.sampler, self.pool)
-        labels = known_labels(self.pool, {} if known is None else known)
+        given = GivenLabels.of(known, self.pool.answers)
+        self.pool.positions(list(given.labels))  # refuses an id that is not in the pool
         self.store: Store | None = None
         self._header: Header | None = None
         self.began = True  # False if the store had it already
         if store is None:
-            journal = Journal(History(labels={**labels}, known=frozenset(labels)))
+            journal = self._in_memory(given)
         else:
             checks.text("name", name)
             checks.text("question", name if question is None else question)
             self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
-            self._header = header = self._find_or_begin(self.store, name, question, method, labels, about or {})
+            self._header = header = self._find_or_begin(self.store, name, question, method, given, about or {})
             if header.seed != method.seed:  # a grouped pool belongs to a seed; to bind it again costs queries
                 self.pool = pool.bind(header.seed)
             header.refuse_another_pool(self.pool)
@@ -130,30 +133,40 @@ class Evaluation:
         self.metric, self.sampler, self.seed = method
         self._journal = journal
         self.reason = ""  # why the last ask() returned nothing
-        self._refuse_late_labels(known or {})
+        self._refuse_late_labels(given)
+
+    def _in_memory(self, given: GivenLabels) -> Journal:
+        return Journal(given.examined(self.pool).history(self.pool))
 
     def _find_or_begin(
-        self, store: "Store", name: str, question: str | None, method: Method, labels: dict[int, int], about: Any
+        self, store: "Store", name: str, question: str | None, method: Method, given: GivenLabels, about: Any
     ) -> "Header":
         """The header of the evaluation with this name. Another process may begin it at the same moment."""
         found = store.find(name)
         self.began = False
         if found is None:
-            known = dict(zip(self.pool.names(list(labels)), labels.values(), strict=True))
+            known = given.examined(self.pool)
             found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
         return found
 
-    def _refuse_late_labels(self, known: Mapping[Id, Any]) -> None:
-        """Known labels cannot be added to an evaluation that is continued."""
-        if self.began or not known:
+    def _refuse_late_labels(self, given: GivenLabels) -> None:
+        """Known labels cannot be added to an evaluation that is continued, nor be drawn in another way than before."""
+        if self.began or not given.labels:
             return
         history = self._history
-        late = [item for item in known if self.pool.position(item) not in history.known]
-        if late:
-            raise InputError(
-                f"known labels are those that evaluation {self.name!r} began with: {late[0]!r} was not among them;"
-                " leave them out, or begin another evaluation with another name"
-            )
+        uniform = history.uniform | history.doubted
+        for item, position in zip(given.labels, self.pool.positions(list(given.labels)), strict=True):
+            if position not in history.known:
+                raise InputError(
+                    f"known labels are those that evaluation {self.name!r} began with: {item!r} was not among them;"
+                    " leave them out, or begin another evaluation with another name"
+                )
+            if (item in given.uniform) != (position in uniform):
+                was, came = ("uniform", "any") if position in uniform else ("any", "uniform")
+                raise InputError(
+                    f"known labels are drawn as when evaluation {self.name!r} began: {item!r} was drawn={was!r} and is"
+                    f" drawn={came!r} now; leave them out, or begin another evaluation with another name"
+                )
 
     @property
     def name(self) -> str | None:
@@ -385,17 +398,6 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
-
-
-def known_labels(pool: BasePool, known: Mapping[Id, Any]) -> dict[int, int]:
-    """Labels that exist already, by position."""
-    if not isinstance(known, Mapping):
-        raise InputError(f"known must be a mapping from id to label: got {known!r}; write {{id: label}}")
-    labels = pool.answers.check_all(list(known), known.values())
-    if None in labels:
-        raise InputError("known labels must be 0 or 1: got None; leave out items without a label")
-    pairs = zip(pool.positions(list(known)), labels, strict=True)
-    return {position: label for position, label in pairs if label is not None}
 
 
 def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:

@@ -124,6 +124,8 @@ class History:
     labels: dict[int, int | None] = field(default_factory=dict)
     answers: list[Answer] = field(default_factory=list)  # every answer in the order it came, corrections too
     known: frozenset[int] = frozenset()  # items that were labelled before the first round
+    uniform: frozenset[int] = frozenset()  # those of them that were drawn uniformly from the pool
+    doubted: frozenset[int] = frozenset()  # those that are said to be drawn uniformly, but do not look like it
     asked: dict[int, None] = field(default_factory=dict)  # items in the order they were handed out
     assume: Assumption = "expected"
 

@@ -142,6 +142,13 @@ def test_answers_that_nobody_could_give_and_labels_known_before() -> None:
     assert "cannot tell" in html
 
 
+def test_known_labels_that_were_drawn_at_random() -> None:
+    known = lowshot.Known({0: 0, 200: 0}, drawn="uniform")
+    html = page(report.gather(lowshot.Evaluation(simulated().pool, known=[known, {2: 0}])))
+    assert "0 labels and 3 known before, 2 of them drawn at random" in html
+    assert "0; 3 known before, 2 of them drawn at random; 0 answered &#39;cannot tell&#39;" in html
+
+
 def test_known_labels_alone() -> None:
     facts = report.gather(lowshot.Evaluation(simulated().pool, known={0: 0, 1: 0}))
     assert [point.labels for point in facts.path] == [0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lowshot import Evaluation, InputError, StoreError
+from lowshot import Evaluation, InputError, Known, Pool, StoreError
 from lowshot.labelling.desk import HOLD
 from lowshot.store.clock import now
 from lowshot.testing import Task
@@ -83,6 +83,25 @@ def test_the_plan_counts_what_nobody_could_tell(evaluation: Evaluation, shown: S
     with pytest.raises(InputError, match="answered 'cannot tell' alone widen"):
         evaluation.plan(0.1)
     assert planned.plan is None
+
+
+def test_known_labels_are_not_to_go(task: Task, shown: Shown, tmp_path: Path) -> None:
+    """They count in the plan, and nobody has to give them any more."""
+    items = [f"stroller-{number}.png" for number in range(0, 400, 4)]
+    known = dict(zip(items, task.answer(range(0, 400, 4)), strict=True))
+    pool = Pool(task.pool.scores, task.pool.predictions, ids=[f"stroller-{number}.png" for number in range(400)])
+    evaluation = Evaluation(pool, store=tmp_path / "known.db", known=Known(known, drawn="uniform"))
+    app = make_app(evaluation, shown, owner_token=OWNER)
+    eve = browser(app, "eve")
+    eve.get("/owner", params={"token": OWNER})
+    planned = app.state.site.planned
+    planned.make(evaluation.snapshot()).join()
+    plan = evaluation.plan(0.05)
+    assert plan.labels == 100
+    assert 0 <= planned.to_go(0) - (plan.likely - 100) < 10
+    state = eve.get("/api/owner/state").json()
+    assert state["plan"] == str(plan)
+    assert (state["labels"], state["known"]) == (0, "100 known before, drawn at random")
 
 
 def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, shown: Shown) -> None:

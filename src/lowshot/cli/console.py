@@ -1,6 +1,7 @@
 """Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -22,6 +23,16 @@ def note(text: str) -> None:
     """Print a note for people on stderr, unless it is empty."""
     if text:
         typer.echo(text, err=True)
+
+
+@contextmanager
+def noting_warnings() -> Iterator[None]:
+    """Print warnings as notes."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for one in caught:
+        note(f"careful: {one.message}")
 
 
 def counted(number: int, thing: str) -> str:

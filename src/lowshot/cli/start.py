@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import typer
 
 import lowshot
-from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
+from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
+from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.opening import About, folder_of, is_there
 from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
+from lowshot.known import known_in
 from lowshot.pools.base import BasePool
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -20,6 +22,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
+  lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5 --known random.csv --known-drawn uniform
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
@@ -72,6 +75,17 @@ def start(
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Labels that exist already: a .csv or .parquet file with columns id, label."),
+    ] = None,
+    known_drawn: Annotated[
+        Drawn | None,
+        typer.Option(
+            help="How the items of --known were drawn: uniform (each item of the pool had the same chance) or any.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation of a pool and keep it in a store."""
@@ -96,24 +110,27 @@ def start(
     there = open_store(store) if is_there(store) else None
     if there is not None and there.find(name) is not None:  # `start` never continues an existing evaluation
         raise taken(store, name)
-    evaluation = Evaluation(
-        items,
-        metric,
-        sampler,
-        seed,
-        settings=settings(setting or ()),
-        store=there or store,
-        name=name,
-        question=question,
-        about=about.plain(folder_of(store)),
-    )
+    labels = known_from(known, known_drawn, id_, items)
+    with noting_warnings():
+        evaluation = Evaluation(
+            items,
+            metric,
+            sampler,
+            seed,
+            settings=settings(setting or ()),
+            store=there or store,
+            name=name,
+            question=question,
+            about=about.plain(folder_of(store)),
+            known=labels,
+        )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
     began = _began(evaluation, without_password(store))
     if as_json:
         print_json(began)
     else:
-        introduce(evaluation, began)
+        introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
 
 
 def pictures_in(media_root: Path | None, pool: str) -> str | None:
@@ -170,11 +187,13 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
-    """Print what was begun, how many labels it may take, and what to do next."""
+def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None:
+    """Print what was begun, the labels that were `given`, how many labels it may take, and what to do next."""
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
     typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
-    if known := began["known"]:
+    if given:
+        typer.echo(f"{given}.")
+    elif known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
     typer.echo(f"Next: lowshot label {store}")
@@ -183,6 +202,7 @@ def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
 
 def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
     """As plain data, with the keys of `lowshot status --json`."""
+    history = evaluation.snapshot()
     return {
         "name": evaluation.name,
         "question": evaluation.question,
@@ -193,7 +213,8 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
         "seed": evaluation.seed,
         "items": len(evaluation.pool),
         "predicted_positives": evaluation.pool.predicted_positives,
-        "known": len(evaluation.history["labels"]),
+        "known": len(history.known),
+        "uniform": len(history.uniform),
     }
 
 

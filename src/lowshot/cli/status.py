@@ -9,6 +9,7 @@ from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
+from lowshot.known import described
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def _words(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         [
             f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
             f"  {console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+            *([f"  {described(one.known, one.uniform, one.doubted)}"] if one.known else []),
             *(
                 f"  {console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}"
                 for each in held
@@ -97,6 +99,8 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         "items": header.items,
         "predicted_positives": header.predicted,
         "labels": one.labels,
+        "known": one.known,
+        "uniform": one.uniform,
         "pending": one.pending,
         "held": [vars(each) for each in held],
         "began": one.began,

@@ -135,7 +135,7 @@ def _labels(
     """Labels by id, and all conflicts. Rows without an answer are skipped; the last row per item counts."""
     pending, labels, conflicts = set(evaluation.pending), dict[Id, Label](), list[Conflict]()
     for text, label in rows:
-        item = _item(text, evaluation.pool)
+        item = item_of(text, evaluation.pool)
         evaluation.pool.position(item)
         if isinstance(label, Empty):
             continue
@@ -158,7 +158,7 @@ def _refuse(conflicts: Sequence[Conflict]) -> None:
         )
 
 
-def _item(text: str, pool: BasePool) -> Id:
+def item_of(text: str, pool: BasePool) -> Id:
     """The id that this text stands for; --for-spreadsheet may have written an apostrophe before it."""
     item, bare = pool.id_of(text), pool.id_of(unguarded(text))
     if bare == item or bare not in pool:

@@ -118,7 +118,8 @@ def settings(facts: ReportFacts) -> list[tuple[str, str]]:
         ("Seed", str(origin.seed)),
         (
             "Labels",
-            f"{facts.labels:,}; {facts.known:,} known before; {facts.estimate.skipped:,} answered 'cannot tell'",
+            f"{facts.labels:,}; {facts.known_drawn or '0 known before'};"
+            f" {facts.estimate.skipped:,} answered 'cannot tell'",
         ),
         ("Reach", str(facts.estimate.reach)),
         ("Versions", f"lowshot {origin.lowshot}, NumPy {origin.numpy}, Python {origin.python}"),

@@ -10,6 +10,7 @@ from lowshot.charts.estimate_path import EstimatePath, Estimator, Point, points,
 from lowshot.charts.report_charts import ReportCharts
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.known import known_in
 from lowshot.metric import metric
 from lowshot.report.by_hand import ByHand, by_hand
 from lowshot.report.labelled import Doubt, Labelled, candidates, doubts, largest, table
@@ -51,6 +52,7 @@ class ReportFacts:
     confidence: float
     labels: int  # labels bought; those known beforehand are not counted
     known: int
+    known_drawn: str  # how many were known before and how they were drawn, in words
     pending: int
     waiting: int  # labels that do not count yet, because an item drawn before theirs has no label
     path: list[Point]
@@ -103,6 +105,7 @@ def gather(
         confidence=estimator.confidence,
         labels=len(history.labels) - len(history.known),
         known=len(history.known),
+        known_drawn=known_in(history),
         pending=len(evaluation.pending),
         waiting=history.waiting,
         path=along,

@@ -19,7 +19,7 @@ def headline(facts: ReportFacts) -> str:
     """The result in one line."""
     name, now = title(facts.estimate.metric), facts.estimate
     counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
-    labels = counting + counted(facts.labels, "label") + (f" and {facts.known:,} known before" if facts.known else "")
+    labels = counting + counted(facts.labels, "label") + (f" and {facts.known_drawn}" if facts.known else "")
     if not now.defined:
         return f"{name} is not known yet; {labels}"
     if now.interval is None:

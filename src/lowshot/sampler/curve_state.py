@@ -44,14 +44,16 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     """The state after these answers.
 
     An item answered with "cannot tell" has no label, unless the history assumes one for it; it is not open either,
-    because nobody is asked about it again. Known labels enter the totals, but no curve learns from them: how they were
-    chosen is not known, so they may not be typical of their group.
+    because nobody is asked about it again. A curve assumes that the labels of a group are a uniform draw from it. So it
+    learns from known labels that were drawn uniformly from the pool. Other known labels enter the totals only: how they
+    were chosen is not known, so they may not be typical of their group.
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
     labelled = np.array(has_label, dtype=np.bool_)
     items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
     labels = history.values(items, pool.predicted(items))
-    learned = np.array([item not in history.known for item in items.tolist()], dtype=np.bool_)
+    chosen = history.known - history.uniform
+    learned = np.array([item not in chosen for item in items.tolist()], dtype=np.bool_)
     group, shape = group_of_answered[labelled], bands.count.shape
 
     def sums(values: Floats) -> Floats:

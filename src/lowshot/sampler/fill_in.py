@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from lowshot.core.calibration import prior
-from lowshot.core.cells import Cells
+from lowshot.core.cells import NO_ITEMS, Cells
 from lowshot.core.counts import Counts, count
 from lowshot.core.types import Floats, Integers
 from lowshot.design import CellDesign, ListDesign
@@ -18,13 +18,17 @@ from lowshot.sampler.rounds import undefined
 FillIn = Callable[[Cells, Integers, Floats], Floats]  # open cells, items with a label, labels -> c(s) of each cell
 
 
-def uniform_design(pool: View, history: History) -> CellDesign:
-    """Every unlabelled item with the same probability, without replacement."""
+def uniform_design(pool: View, history: History, begun: Integers = NO_ITEMS) -> CellDesign:
+    """Every unlabelled item with the same probability, without replacement; and the labelled items that it begins with.
+
+    begun  labelled items that are its first draws
+    """
     whole = pool.cells()
-    known = history.labelled
+    known = np.setdiff1d(history.labelled, begun)
     cells = whole.open(np.arange(len(whole)), known, history.seen)
     return CellDesign(
         cells=cells,
+        begun=begun,
         probability=cells.count / max(1, cells.count.sum()),
         calibration=prior(whole),
         known=known,

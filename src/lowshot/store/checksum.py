@@ -20,6 +20,7 @@ HEADER = [column.name for column in schema.evaluations.c]
 # The columns that are hashed, per table. Leases are left out, because they are temporary.
 COLUMNS = {
     schema.known: ("item", "label"),
+    schema.uniform: ("item", "doubted"),
     schema.rounds: ("number", "labels", "asked", "at"),
     schema.designs: ("round", "decided"),
     schema.draws: ("round", "counter", "item", "probability", "calibration"),
@@ -27,8 +28,15 @@ COLUMNS = {
     schema.labels: ("question", "item", "label", "at"),
     schema.answers: ("question", "item", "annotator", "label", "final", "at"),
 }
-ORDER = {schema.known: "item", schema.rounds: "number", schema.designs: "round", schema.draws: "counter"}
-LATER = (schema.designs,)  # not in the first version: a store that is opened read-only, not migrated, may lack it
+ORDER = {
+    schema.known: "item",
+    schema.uniform: "item",
+    schema.rounds: "number",
+    schema.designs: "round",
+    schema.draws: "counter",
+}
+# Not in the first version: a store that is opened read-only, not migrated, may lack them.
+LATER = (schema.designs, schema.uniform)
 SEQUENCE = "sequence"  # orders the other tables: the order of writing, whatever the clock said
 QUERIES = {
     table: select(table).where(table.c.evaluation == bindparam("mine")).order_by(table.c[ORDER.get(table, SEQUENCE)])
@@ -110,6 +118,10 @@ class StoredRows:
             for row in rows:
                 if row.label not in allowed:
                     raise damaged(where, f"the label of {row.item!r} is {row.label!r}, which is not a label")
+        items = {row.item for row in known}
+        for row in self.tables[schema.uniform]:
+            if row.item not in items or row.doubted not in (0, 1):
+                raise damaged(where, f"{row.item!r} is a uniform draw without a known label")
         for row in (row for rows in self.tables.values() for row in rows):
             if not all(isinstance(getattr(row, name, ""), str) for name in ("item", "at", "annotator")):
                 raise damaged(where, f"{row!r} is not a row of it")

@@ -133,8 +133,21 @@ def designs(connection: Connection) -> None:
     )
 
 
+def uniform(connection: Connection) -> None:
+    """A table for known labels that were drawn uniformly. Existing evaluations have none."""
+    execute(
+        connection,
+        """CREATE TABLE uniform (
+            evaluation INTEGER NOT NULL REFERENCES evaluations (id),
+            item TEXT NOT NULL,
+            doubted INTEGER NOT NULL,
+            UNIQUE (evaluation, item)
+        );""",
+    )
+
+
 # Append new migrations. Never change or remove one: stores of every earlier version exist.
-MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs)
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs, uniform)
 # The first version that can be read without migration: later ones added an index, and tables that may be missing.
 READABLE = 1
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Table, exists, func, select
+from sqlalchemy import Connection, Table, exists, func, inspect, select
 
 from lowshot.store import schema
 from lowshot.store.connection import transaction
@@ -19,6 +19,8 @@ class EvaluationProgress:
     began: str
     labels: int
     known: int
+    uniform: int  # known labels that were drawn uniformly from the pool
+    doubted: int  # those that are said to be, but do not look like it
     pending: int
     last_label: str | None
 
@@ -51,6 +53,8 @@ def _progress(connection: Connection, key: int, header: Header, began: str) -> E
         began,
         labels=_items(connection, key, labels, but=[schema.known]),
         known=_items(connection, key, schema.known),
+        uniform=_drawn_uniformly(connection, key, doubted=0),
+        doubted=_drawn_uniformly(connection, key, doubted=1),
         pending=_items(connection, key, schema.asked, but=[labels, schema.known]),
         last_label=last,
     )
@@ -61,6 +65,15 @@ def _items(connection: Connection, key: int, table: Table, but: list[Table] | No
     query = select(func.count(table.c.item.distinct())).where(table.c.evaluation == key)
     for other in but or []:
         query = query.where(~exists().where((other.c.evaluation == key) & (other.c.item == table.c.item)))
+    return int(connection.execute(query).scalar_one())
+
+
+def _drawn_uniformly(connection: Connection, key: int, doubted: int) -> int:
+    """0 in a store of an earlier version that is open read-only, and so not migrated: it lacks the table."""
+    table = schema.uniform
+    if not inspect(connection).has_table(table.name):
+        return 0
+    query = select(func.count()).select_from(table).where(table.c.evaluation == key, table.c.doubted == doubted)
     return int(connection.execute(query).scalar_one())
 
 

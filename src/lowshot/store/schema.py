@@ -3,6 +3,7 @@
 questions     what people answer; every label belongs to a question
 evaluations   one row per evaluation: the header, and a counter of changes
 known         labels that existed when an evaluation began
+uniform       those of them that were given as drawn uniformly from the pool
 rounds        one row per round, with the number of labels when it was opened
 designs       one row per round: what the beliefs of its sampler decided
 draws         the draws of each round in order, with probability and c(s)
@@ -73,6 +74,14 @@ known = Table(
     _evaluation(),
     Column("item", Text, nullable=False),
     Column("label", Integer, nullable=False),
+    UniqueConstraint("evaluation", "item"),
+)
+uniform = Table(
+    "uniform",
+    metadata,
+    _evaluation(),
+    Column("item", Text, nullable=False),
+    Column("doubted", Integer, nullable=False),  # 1: the items do not look like it, so no sampler relies on it
     UniqueConstraint("evaluation", "item"),
 )
 rounds = Table(

@@ -195,7 +195,13 @@ class SqlJournal(Journal):
         began, labels, draws = rows[schema.known], rows[schema.labels], rows[schema.draws]
         self._pool.find([self._pool.id_of(row.item) for row in (*began, *labels, *draws)])  # one query for all ids
         known = {self._position(row.item): int(row.label) for row in began}
-        history = History(labels=dict(known), known=frozenset(known))
+        drawn = {self._position(row.item): row.doubted for row in rows[schema.uniform]}
+        history = History(
+            labels=dict(known),
+            known=frozenset(known),
+            uniform=frozenset(item for item, doubted in drawn.items() if not doubted),
+            doubted=frozenset(item for item, doubted in drawn.items() if doubted),
+        )
         told = [Answer(self._position(row.item), row.label) for row in labels]
         self._checksum, self._rounds = found.checksum, {row.number: row._mapping for row in rows[schema.rounds]}
         self.at = max([found.header.began, *(row.at for table in TIMED for row in rows[table])])

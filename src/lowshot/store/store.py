@@ -1,6 +1,6 @@
 """Several evaluations in one file or database, by name."""
 
-from collections.abc import Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.errors import InputError, StoreError
+from lowshot.known import GivenLabels
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
@@ -77,7 +78,7 @@ class Store:
         metric: FBeta,
         sampler: Sampler,
         seed: int,
-        known: Mapping[Id, int],
+        known: GivenLabels,
         about: dict[str, Any],
     ) -> tuple[Header, bool]:
         """Begin an evaluation with these known labels and with the labels of other evaluations of the question.
@@ -91,10 +92,10 @@ class Store:
             )
         refuse_unstorable_ids(pool)
         header = Header.of(name, question, pool, metric, sampler, seed, about)
-        found = self._insert(header, {**self.labels_of(question, pool), **known})
+        found = self._insert(header, replace(known, labels={**self.labels_of(question, pool), **known.labels}))
         return found, found is header
 
-    def _insert(self, header: Header, known: Mapping[Id, int]) -> Header:
+    def _insert(self, header: Header, known: GivenLabels) -> Header:
         """Write a new evaluation. If the name is taken, return the header of that evaluation instead."""
         row = header.row()
         try:
@@ -102,9 +103,9 @@ class Store:
                 key = self._question(connection, header.question)
                 about = {"lowshot": version("lowshot"), "began": now(), "changes": 0}
                 mine = _insert(connection, schema.evaluations, {**row, **about, "question": key})
-                labels = [{"evaluation": mine, "item": str(item), "label": label} for item, label in known.items()]
-                if labels:
-                    connection.execute(schema.known.insert(), labels)
+                for table, rows in known_rows(known).items():
+                    if rows:
+                        connection.execute(table.insert(), [{"evaluation": mine, **row} for row in rows])
                 keep(connection, mine, StoredRows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
@@ -139,6 +140,15 @@ class Store:
         if key is None:
             raise StoreError(f"store {self.where} has no evaluation {name!r} any more: it was deleted")
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)
+
+
+def known_rows(known: GivenLabels) -> dict[Table, list[dict[str, Any]]]:
+    """The rows of known labels, by table."""
+    drawn = {**dict.fromkeys(known.uniform, 0), **dict.fromkeys(known.doubted, 1)}
+    return {
+        schema.known: [{"item": str(item), "label": label} for item, label in known.labels.items()],
+        schema.uniform: [{"item": str(item), "doubted": doubted} for item, doubted in drawn.items()],
+    }
 
 
 def _insert(connection: Connection, table: Table, row: dict[str, Any]) -> int:

@@ -74,6 +74,7 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
         "items": header.items,
         "labels": one.progress.labels,
         "known": one.progress.known,
+        "uniform": one.progress.uniform,
         "pending": one.progress.pending,
         "disputed": one.disputed,
         "annotators": [vars(annotator) for annotator in one.annotators],

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from lowshot.checks import Id
 from lowshot.core.interval import finite
 from lowshot.history import History
+from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
@@ -43,7 +44,8 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     return {
         "estimate": estimate_of(site, site.estimate(history)),
         "labels": len(history.labels) - len(history.known),
-        "plan": _plan(site, len(history.labels) - len(history.known)),
+        "known": known_in(history),
+        "plan": _plan(site, len(history.labels)),
         "annotators": _annotators(said),
         "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
         "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],

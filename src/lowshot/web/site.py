@@ -113,6 +113,7 @@ class Planned:
         self._next = 0  # labels at which the next plan is due
         self.making: Thread | None = None
         self.plan: Plan | None = None
+        self._known = 0  # labels known before: they count in a plan, but nobody here gave them
 
     def due(self, labels: int) -> bool:
         """Whether a new plan is due; never while one is being made. The caller must make it then."""
@@ -127,6 +128,7 @@ class Planned:
         return self.making
 
     def _make(self, history: History) -> None:
+        self._known = len(history.known)
         sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
             self.plan = estimation.plan(sampler, pool, history, metric, self._half_width, 0.95)
@@ -134,8 +136,11 @@ class Planned:
             self.plan = None
 
     def to_go(self, labels: int) -> int | None:
-        """The number of labels until the interval is narrow enough, for a total in tens; None without a plan."""
+        """The number of labels until the interval is narrow enough, for a total in tens; None without a plan.
+
+        labels  bought so far
+        """
         if self.plan is None:
             return None
-        total = -(-self.plan.likely // ROUND) * ROUND
+        total = -(-(self.plan.likely - self._known) // ROUND) * ROUND
         return max(0, total - labels)

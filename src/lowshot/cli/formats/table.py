@@ -60,7 +60,7 @@ def read(text: str) -> Iterator[Filled]:
     """Rows of a file with columns id and label; other columns are ignored, and labels may be empty."""
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
     try:
-        there = rows.fieldnames = _plain_names(list(rows.fieldnames or []))
+        there = rows.fieldnames = plain_names(list(rows.fieldnames or []))
         if "id" not in there or "label" not in there:
             raise InputError(f"the file must have columns id and label: it has {', '.join(there) or 'none'}")
         for row in rows:
@@ -69,10 +69,10 @@ def read(text: str) -> Iterator[Filled]:
         raise InputError(f"the file must be CSV: line {rows.line_num}: {error}; only id and label are needed") from None
 
 
-def _plain_names(names: list[str]) -> list[str]:
+def plain_names(names: list[str]) -> list[str]:
     """Column names, with id and label in lower case: people and spreadsheets change them.
 
-    >>> _plain_names(["ID", " Label", "Title"]), _plain_names(["id", "ID"])
+    >>> plain_names(["ID", " Label", "Title"]), plain_names(["id", "ID"])
     (['id', 'label', 'Title'], ['id', 'ID'])
     """
     plain = [name.strip().lower() for name in names]

@@ -50,7 +50,7 @@ function card(one) {
   const title = element("h2", "", one.name);
   if (one.served) title.append(" ", element("span", "badge", "served here"));
   const facts = element("dl", "facts");
-  facts.append(fact("labels", one.labels), fact("known", one.known), fact("pending", one.pending), fact("disputed", one.disputed));
+  facts.append(fact("labels", one.labels), fact("known", one.known), ...(one.uniform ? [fact("drawn at random", one.uniform)] : []), fact("pending", one.pending), fact("disputed", one.disputed));
   const when = one.first === null ? [line("quiet", "Begun ", moment(one.began), ": no answer yet")]
     : [line("quiet", "First answer ", moment(one.first)), line("quiet", "Last answer ", moment(one.last))];
   made.append(title);

@@ -16,13 +16,13 @@ function changed(name, value) {
   return differs;
 }
 
-function showEstimate(found, plan) {
+function showEstimate(found, plan, known) {
   place("value").textContent = found.value === null ? "–" : three(found.value);
   const percent = Math.round(100 * (found.confidence || 0.95));
   place("interval").textContent = found.low === null ? found.reason || "No interval yet"
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
   const now = found.half_width === null ? "" : `± ${three(found.half_width)} now, `;
-  place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels`;
+  place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels${known ? ` (${known})` : ""}`;
   const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
   const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
   place("waits").textContent = found.waiting ? `${labels} for ${items} without a label; see below.` : "";
@@ -150,7 +150,7 @@ function showPeople(found) {
 
 async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
-  showEstimate(found.estimate, found.plan);
+  showEstimate(found.estimate, found.plan, found.known);
   if (changed("disputed", found.disputed)) showDisputed(found.disputed);
   if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);

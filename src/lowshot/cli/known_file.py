@@ -1,0 +1,67 @@
+"""From a file of labels that exist already to known labels."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+
+from lowshot.answer import YES_NO, Empty, Label
+from lowshot.checks import Id
+from lowshot.cli.console import counted
+from lowshot.cli.formats.item import Filled, filled
+from lowshot.cli.formats.table import plain_names
+from lowshot.cli.pool_file import column_names, load
+from lowshot.cli.tell import Conflict, item_of
+from lowshot.errors import InputError
+from lowshot.known import Known
+from lowshot.pools.base import BasePool
+
+OPTION = "--known"
+
+
+class Drawn(StrEnum):
+    """How the items of known labels were drawn: `lowshot.Known`."""
+
+    UNIFORM = "uniform"
+    ANY = "any"
+
+
+def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, pool: BasePool) -> Known | None:
+    """The labels of a CSV or Parquet file; None if there is no file. Rows without a label are left out.
+
+    id_column  column of ids, as in the file of the pool; "id" if the file does not have it
+    """
+    if path is None:
+        if drawn is not None:
+            raise InputError(f"--known-drawn must come with {OPTION}: got none; name the file of labels")
+        return None
+    labels, conflicts = dict[Id, Label](), list[Conflict]()
+    for text, label in _rows(path, id_column):
+        item = item_of(text, pool)
+        if isinstance(label, Empty):
+            continue
+        if label is None:
+            raise InputError(
+                f"{OPTION} must have a label of 0 or 1 for each item: {item!r} has {YES_NO.word(None)!r}; leave out"
+                " such rows, or empty the label"
+            )
+        if labels.setdefault(item, label) != label:
+            conflicts.append(Conflict(item, labels[item], label))
+    if conflicts:
+        raise InputError(
+            f"{OPTION} must have one label for each item: {path} has {counted(len(conflicts), 'conflict')},"
+            f" {'; '.join(map(str, conflicts))}; correct the file"
+        )
+    return Known(labels, drawn.value if drawn is not None else None)
+
+
+def _rows(path: Path, id_column: str | None) -> Iterator[Filled]:
+    there = column_names(path, OPTION)
+    names = dict(zip(plain_names(there), there, strict=True))
+    item, label = id_column if id_column in there else names.get("id"), names.get("label")
+    if item is None or label is None:
+        wanted = "id" if id_column in (None, "id") else f"id or {id_column}"
+        raise InputError(f"{OPTION} must have columns {wanted} and label: {path} has {', '.join(there) or 'none'}")
+    for number, row in enumerate(load(path, [item, label], OPTION).to_pylist(), start=1):
+        if row[item] is None:
+            raise InputError(f"{OPTION} must have an id in every row: row {number} of {path} has none")
+        yield filled(row[item], "" if row[label] is None else row[label])
