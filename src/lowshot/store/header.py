@@ -7,8 +7,10 @@ from typing import Any
 from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
+from lowshot.prior import Prior
 from lowshot.sampler.base import Sampler
 
+PRIOR = "prior"  # the setting with what the user knows, which is an argument of its own
 BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
 FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # evaluations stored before this setting existed use version 1
 
@@ -51,6 +53,11 @@ class Header:
     def f(self) -> FBeta:
         return FBeta(alpha=self.alpha) if self.metric.startswith("f(") else f_metric(self.metric)
 
+    @property
+    def prior(self) -> Prior | None:
+        """What the user knew before the first label."""
+        return Prior.of(self.settings.get(PRIOR))
+
     def row(self) -> dict[str, Any]:
         """The row for the table `evaluations`, without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
@@ -90,14 +97,22 @@ class Header:
             )
 
     def refuse_another_method(
-        self, *, metric: str | None, sampler: str | None, settings: dict[str, Any] | None, seed: int | None
+        self,
+        *,
+        metric: str | None,
+        sampler: str | None,
+        settings: dict[str, Any] | None,
+        seed: int | None,
+        prior: Prior | None,
     ) -> None:
         """Arguments that were not given are None. The version of beliefs is always that of the evaluation."""
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
         own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
-        self.refuse_another("settings", None if settings is None else {**settings, **own}, self.settings)
+        mine, given = _without_prior(self.settings), settings and _without_prior({**settings, **own})
+        self.refuse_another("settings", given, mine)
         self.refuse_another("seed", seed, self.seed)
+        self.refuse_another("prior", prior, self.prior)
 
     def refuse_another(self, what: str, given: Any, mine: Any) -> None:
         if given is not None and given != mine:
@@ -119,6 +134,12 @@ def _json(about: dict[str, Any]) -> str:
     return text
 
 
+def _without_prior(settings: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if key != PRIOR}
+
+
 def _tuple(value: Any) -> Any:
     """JSON has only lists; settings have tuples."""
-    return tuple(value) if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return {key: _tuple(each) for key, each in value.items()}
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value

@@ -1,0 +1,132 @@
+"""What the user knows before the first label: `Prior`."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from lowshot.core.curve.ranges import Range
+from lowshot.errors import InputError
+
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is known about the items and the classifier before the first label.
+
+    >>> import lowshot
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.7, 0.2, 0.1] * 200, threshold=0.85)
+    >>> prior = lowshot.Prior(prevalence=(0.1, 0.3), recall=(0.5, 0.95))
+    >>> print(lowshot.Evaluation(pool, prior=prior).prior)
+    prevalence 0.1 to 0.3, recall 0.5 to 0.95
+
+    prevalence  (low, high): the share of positives among all items is between them with a probability of 95 %
+    recall      (low, high): the same for the share of the positives that are predicted positive. 0 and 1 are ends that
+                say nothing: (0.5, 1) means "at least one half"
+
+    A range that the labels contradict is not used, and the estimate has a warning that says so.
+    """
+
+    prevalence: Ends | None = None
+    recall: Ends | None = None
+
+    def __post_init__(self) -> None:
+        for name, check in (("prevalence", _prevalence), ("recall", _recall)):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, check(getattr(self, name)))
+        if all(value is None for value in vars(self).values()):
+            raise InputError("prior must say something: got an empty one; give prevalence=(low, high), or leave it out")
+
+    @classmethod
+    def of(cls, given: Any) -> "Prior | None":
+        """A prior as it is given or stored: as a Prior, as plain data, or None.
+
+        >>> Prior.of(Prior(recall=(0.5, 1)).plain()) == Prior(recall=(0.5, 1))
+        True
+        """
+        if given is None or isinstance(given, Prior):
+            return given
+        if not isinstance(given, Mapping):
+            raise InputError(
+                f"prior must be a lowshot.Prior: got {given!r}; write lowshot.Prior(prevalence=(0.0005, 0.002))"
+            )
+        unknown = [name for name in given if name not in cls.__dataclass_fields__]
+        if unknown:
+            raise InputError(f"prior must be among {', '.join(cls.__dataclass_fields__)}: got {unknown[0]!r}")
+        return cls(**given)
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data; `Prior.of` is the inverse."""
+        return asdict(self)
+
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        """The ranges that are given."""
+        named = (("prevalence", self.prevalence), ("recall", self.recall))
+        return tuple(Range(name, *ends) for name, ends in named if ends is not None)
+
+    def for_others(self) -> "Prior | None":
+        """What holds for other predictions of the same items: the prevalence."""
+        return None if self.prevalence is None else Prior(prevalence=self.prevalence)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{one.name} {one.low:g} to {one.high:g}" for one in self.ranges)
+
+    def refuse_impossible(self, predicted: float, total: int) -> None:
+        """Refuse ranges that no labels of a pool with so many items, and predicted positives, can satisfy."""
+        if self.prevalence is not None and self.prevalence[1] * total < 1:
+            raise InputError(
+                f"prevalence must be possible: got {_shown(self.prevalence)}, less than one of {total:,} items;"
+                " give the share of positives among all items"
+            )
+        if self.recall is None:
+            return
+        if predicted >= total and self.recall[1] < 1:
+            raise InputError(
+                f"recall must be possible: got {_shown(self.recall)}, but every item is predicted positive, so that"
+                " recall is 1; leave it out"
+            )
+        fewest = 0.0 if self.prevalence is None else self.prevalence[0] * total
+        if self.recall[0] * fewest > predicted or predicted == 0 < self.recall[0]:
+            positives = "" if self.prevalence is None else f", prevalence {_shown(self.prevalence)}"
+            needed = f" and at least {math.ceil(fewest):,} of {total:,} items are positive" if fewest else ""
+            most = f"{predicted / fewest:.3g}" if fewest else "0"
+            raise InputError(
+                f"recall must be possible: got {_shown(self.recall)}{positives}; {predicted:,.10g} items are predicted"
+                f" positive{needed}, so that recall is at most {most}; change one of them"
+            )
+
+
+def _shown(ends: Ends) -> str:
+    return f"{ends[0]:g} to {ends[1]:g}"
+
+
+def _prevalence(ends: Any) -> Ends:
+    """A prevalence of 0 has no logarithm, and says that no item is positive."""
+    low, high = _ends("prevalence", ends, "(0.0005, 0.002)")
+    if low <= 0:
+        raise InputError(
+            f"prevalence must be above 0: got {_shown((low, high))}; give the smallest share that you hold possible,"
+            " such as 1 in 100,000"
+        )
+    return low, high
+
+
+def _recall(ends: Any) -> Ends:
+    low, high = _ends("recall", ends, "(0.5, 0.95)")
+    if (low, high) == (0, 1):
+        raise InputError("recall must say something: got 0 to 1, which is always true; leave it out")
+    return low, high
+
+
+def _ends(name: str, ends: Any, example: str) -> Ends:
+    """Two shares, the lower first."""
+    good = isinstance(ends, (tuple, list)) and len(ends) == 2 and not any(isinstance(end, (str, bool)) for end in ends)
+    try:
+        low, high = (float(end) for end in ends) if good else (math.nan, math.nan)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not 0 <= low < high <= 1:
+        raise InputError(f"{name} must be two shares from 0 to 1, the lower first: got {ends!r}; write {example}")
+    return low, high
