@@ -9,6 +9,12 @@ from lowshot.core.curve.ranges import Range
 from lowshot.errors import InputError
 
 Ends = tuple[float, float]
+SETTING = "prior"  # the setting of a sampler that has it
+
+
+def without_prior(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a sampler without what the user knows, which is an argument of its own."""
+    return {name: value for name, value in settings.items() if name != SETTING}
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,14 @@ class Prior:
     def plain(self) -> dict[str, Any]:
         """As plain data; `Prior.of` is the inverse."""
         return asdict(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, for `lowshot status --json`.
+
+        >>> Prior(prevalence=(0.001, 0.004)).to_dict()
+        {'prevalence': [0.001, 0.004], 'recall': None}
+        """
+        return {name: None if ends is None else list(ends) for name, ends in self.plain().items()}
 
     @property
     def ranges(self) -> tuple[Range, ...]:

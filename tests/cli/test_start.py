@@ -67,6 +67,13 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--field must not be called id or label: got 'label'", ("--field", "label")),
     ("weights must be positive|--weight must be a column of numbers", ("--weight", "title")),
     ("name must be a text that is not empty", ("--name", " ")),
+    ("--prevalence must be two numbers, LOW:HIGH: got '0.1'; write --prevalence", ("--prevalence", "0.1")),
+    ("--prevalence must be two numbers, LOW:HIGH: got 'a:b'", ("--prevalence", "a:b")),
+    ("--prevalence must be two shares from 0 to 1, the lower first: got .0.2, 0.1.", ("--prevalence", "0.2:0.1")),
+    ("--prevalence must be possible: got 1e-06 to 0.002, less than one of 400", ("--prevalence", "0.000001:0.002")),
+    ("--recall must be two numbers, LOW:HIGH: got '0.1:0.2:0.3'", ("--recall", "0.1:0.2:0.3")),
+    ("--recall must be possible: got 0.9 to 1, prevalence 0.9 to 1", ("--prevalence", "0.9:1", "--recall", "0.9:1")),
+    ("prior must be left out with sampler 'rand'", ("--recall", "0.5:1", "--sampler", "rand")),
 ]
 
 
@@ -108,6 +115,20 @@ def test_start_takes_settings_predictions_weights() -> None:
     good("start", "curve.db", *BEGIN, "--set", "anytime=True", "--set", "insurance=0.1")
     settings = found("status", "curve.db")["evaluations"][0]["settings"]
     assert (settings["anytime"], settings["insurance"]) == (True, 0.1)
+
+
+def test_what_is_known_beforehand() -> None:
+    """It is kept in the store, and shown by start, status and the report."""
+    known = ("--prevalence", "0.05:0.2", "--recall", "0.5:1")
+    assert "\nKnown beforehand: prevalence 0.05 to 0.2, recall 0.5 to 1\n" in begin(*known).stdout
+    text = good("status", "birds.db").stdout
+    assert "\n  known beforehand: prevalence 0.05 to 0.2, recall 0.5 to 1\n" in text
+    (one,) = found("status", "birds.db")["evaluations"]
+    assert one["prior"] == {"prevalence": [0.05, 0.2], "recall": [0.5, 1]}
+    assert "prior" not in one["settings"]
+    assert found("start", "other.db", *BEGIN, *known)["prior"] == one["prior"]
+    assert found("start", "without.db", *BEGIN)["prior"] is None
+    assert "known beforehand" not in good("status", "without.db").stdout
 
 
 def test_a_sampler_without_a_plan_begins_all_the_same() -> None:

@@ -14,12 +14,14 @@ from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
 from lowshot.pools.base import BasePool
+from lowshot.prior import Prior, without_prior
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
   lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
+  lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --prevalence 0.0005:0.002 --recall 0.5:0.95
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
@@ -46,6 +48,14 @@ def start(
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
+    ] = None,
+    prevalence: Annotated[
+        str | None,
+        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the share of positives is between."),
+    ] = None,
+    recall: Annotated[
+        str | None,
+        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the recall is between."),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed and labels give the same draws.")] = 0,
     scale: Annotated[str | None, typer.Option(help="Scale of the scores: probability, log or logit.")] = None,
@@ -91,6 +101,7 @@ def start(
     )
     refuse_two_predictions(threshold, prediction)
     about.check()
+    prior = known_beforehand(prevalence, recall)
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
     there = open_store(store) if is_there(store) else None
@@ -102,6 +113,7 @@ def start(
         sampler,
         seed,
         settings=settings(setting or ()),
+        prior=prior,
         store=there or store,
         name=name,
         question=question,
@@ -170,10 +182,34 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
+def known_beforehand(prevalence: str | None, recall: str | None) -> Prior | None:
+    """What the user knows; None if nothing is given.
+
+    >>> known_beforehand("0.0005:0.002", None).prevalence
+    (0.0005, 0.002)
+    """
+    if prevalence is None and recall is None:
+        return None
+    return Prior(prevalence=_ends("--prevalence", prevalence), recall=_ends("--recall", recall))
+
+
+def _ends(option: str, text: str | None) -> tuple[float, float] | None:
+    """Two numbers, written as LOW:HIGH. `Prior` checks their values."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        raise InputError(f"{option} must be two numbers, LOW:HIGH: got {text!r}; write {option} 0.5:0.95") from None
+    return low, high
+
+
 def introduce(evaluation: Evaluation, began: dict[str, Any]) -> None:
     """Print what was begun, how many labels it may take, and what to do next."""
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
     typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    if evaluation.prior:
+        typer.echo(f"Known beforehand: {evaluation.prior}")
     if known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
@@ -189,7 +225,8 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
         "store": store,
         "metric": evaluation.metric.name,
         "sampler": evaluation.sampler.name,
-        "settings": evaluation.sampler.settings,
+        "settings": without_prior(evaluation.sampler.settings),
+        "prior": evaluation.prior and evaluation.prior.to_dict(),
         "seed": evaluation.seed,
         "items": len(evaluation.pool),
         "predicted_positives": evaluation.pool.predicted_positives,

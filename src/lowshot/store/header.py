@@ -7,10 +7,9 @@ from typing import Any
 from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
-from lowshot.prior import Prior
+from lowshot.prior import SETTING, Prior, without_prior
 from lowshot.sampler.base import Sampler
 
-PRIOR = "prior"  # the setting with what the user knows, which is an argument of its own
 BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
 FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # evaluations stored before this setting existed use version 1
 
@@ -56,7 +55,7 @@ class Header:
     @property
     def prior(self) -> Prior | None:
         """What the user knew before the first label."""
-        return Prior.of(self.settings.get(PRIOR))
+        return Prior.of(self.settings.get(SETTING))
 
     def row(self) -> dict[str, Any]:
         """The row for the table `evaluations`, without the question, which has a table of its own."""
@@ -109,7 +108,7 @@ class Header:
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
         own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
-        mine, given = _without_prior(self.settings), settings and _without_prior({**settings, **own})
+        mine, given = without_prior(self.settings), settings and without_prior({**settings, **own})
         self.refuse_another("settings", given, mine)
         self.refuse_another("seed", seed, self.seed)
         self.refuse_another("prior", prior, self.prior)
@@ -132,10 +131,6 @@ def _json(about: dict[str, Any]) -> str:
             f"about must be a dict of plain data, as JSON has it: {error}; leave out such values"
         ) from None
     return text
-
-
-def _without_prior(settings: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if key != PRIOR}
 
 
 def _tuple(value: Any) -> Any:
