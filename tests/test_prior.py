@@ -101,7 +101,7 @@ def test_other_samplers_refuse_it(sampler: str) -> None:
 def test_it_is_given_once() -> None:
     sampler = lowshot.samplers["curve"].with_settings({"prior": RANGES})
     assert Evaluation(TASK.pool, sampler=sampler, prior=RANGES).prior == RANGES
-    with pytest.raises(InputError, match="prior must be given once: got .*0.5.* and .*0.005"):
+    with pytest.raises(InputError, match=r"prior must be given once: got .*0.5.* and .*0.005"):
         Evaluation(TASK.pool, sampler=sampler, prior=Prior(recall=(0.5, 1)))
 
 
@@ -118,7 +118,7 @@ def test_a_store_keeps_it(tmp_path: Path) -> None:
     assert Store(birds).headers()[0].prior == RANGES
     before = again.history
     other = Prior(prevalence=(0.001, 0.02), recall=(0.3, 0.9))
-    with pytest.raises(InputError, match="prior must be as evaluation 'evaluation' began, .*0.005.*: got .*0.001"):
+    with pytest.raises(InputError, match=r"prior must be as evaluation 'evaluation' began, .*0.005.*: got .*0.001"):
         Evaluation(TASK.pool, store=birds, prior=other)
     with pytest.raises(InputError, match="prior must be as evaluation 'evaluation' began"):
         Evaluation(TASK.pool, store=birds, settings={"prior": other.plain()})

@@ -18,7 +18,7 @@ from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
-from lowshot.prior import Prior
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
@@ -109,6 +109,7 @@ class Evaluation:
         refuse_pool_without_columns(method.sampler, self.pool)
         if method.sampler.prior is not None:
             method.sampler.prior.refuse_impossible(self.pool.view().predicted_weight, len(self.pool))
+            method.sampler.prior.refuse_another(method.metric.name, self.pool.view().patterns.shape[1])
         labels = known_labels(self.pool, {} if known is None else known)
         self.store: Store | None = None
         self._header: Header | None = None
@@ -366,6 +367,10 @@ class Evaluation:
             )
         literal = self.sampler.settings.get("reuse") == "paper"
         return weighted(self.pool, history, usable[number], literal)
+
+    def remembered(self) -> Remembered:
+        """The fitted curves as plain numbers, for `Prior(like=evaluation)`."""
+        return self.sampler.remembered(self.pool.view(), self._history, self.metric)
 
     def snapshot(self) -> History:
         """A copy of the rounds and answers, as samplers see them; later changes do not affect it."""

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
 
 from lowshot.core.curve.ranges import Range
 from lowshot.errors import InputError
@@ -15,6 +15,39 @@ SETTING = "prior"  # the setting of a sampler that has it
 def without_prior(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a sampler without what the user knows, which is an argument of its own."""
     return {name: value for name, value in settings.items() if name != SETTING}
+
+
+Numbers = tuple[float, ...]
+FEWEST = 30  # labels of an earlier evaluation: with fewer, its curves are hardly more than what is believed anyway
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """The fitted curves of an earlier evaluation, as plain numbers."""
+
+    metric: str
+    labels: int
+    items: int
+    predicted: int
+    models: int
+    score: Numbers = field(repr=False)  # of each band: the mean score of its items
+    depth: Numbers = field(repr=False)  # of each band: log(rank / n_pred)
+    log_odds: tuple[tuple[Numbers, ...], ...] = field(repr=False)  # [curve, pattern, band]
+
+    def __str__(self) -> str:
+        pool = f"{self.items:,} items, {self.predicted:,} predicted positive"
+        return f"like an evaluation of {self.metric} with {self.labels:,} labels ({pool})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Where it comes from, without the curves."""
+        return {name: getattr(self, name) for name in ("metric", "labels", "items", "predicted")}
+
+
+class Evaluated(Protocol):
+    """An evaluation."""
+
+    def remembered(self) -> Remembered:
+        """Its fitted curves."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +64,21 @@ class Prior:
     recall      (low, high): the same for the share of the positives that are predicted positive. 0 and 1 are ends that
                 say nothing: (0.5, 1) means "at least one half"
 
-    A range that the labels contradict is not used, and the estimate has a warning that says so.
+    like        an earlier evaluation of the same classifier, with other items: its curve is believed in, up to a shift.
+                Its numbers are copied, so that the earlier evaluation is not needed afterwards
+
+    What the labels contradict is not used, and the estimate has a warning that says so.
     """
 
     prevalence: Ends | None = None
     recall: Ends | None = None
+    like: "Evaluated | Remembered | None" = None
 
     def __post_init__(self) -> None:
         for name, check in (("prevalence", _prevalence), ("recall", _recall)):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, check(getattr(self, name)))
+        object.__setattr__(self, "like", _like(self.like))
         if all(value is None for value in vars(self).values()):
             raise InputError("prior must say something: got an empty one; give prevalence=(low, high), or leave it out")
 
@@ -70,9 +108,17 @@ class Prior:
         """What is known, for `lowshot status --json`.
 
         >>> Prior(prevalence=(0.001, 0.004)).to_dict()
-        {'prevalence': [0.001, 0.004], 'recall': None}
+        {'prevalence': [0.001, 0.004], 'recall': None, 'like': None}
         """
-        return {name: None if ends is None else list(ends) for name, ends in self.plain().items()}
+        ends = {"prevalence": self.prevalence, "recall": self.recall}
+        like = self.remembered
+        return {**{name: pair and list(pair) for name, pair in ends.items()}, "like": like and like.to_dict()}
+
+    @property
+    def remembered(self) -> Remembered | None:
+        """The earlier evaluation, as plain numbers."""
+        assert self.like is None or isinstance(self.like, Remembered), "made so by __post_init__"
+        return self.like
 
     @property
     def ranges(self) -> tuple[Range, ...]:
@@ -85,7 +131,20 @@ class Prior:
         return None if self.prevalence is None else Prior(prevalence=self.prevalence)
 
     def __str__(self) -> str:
-        return ", ".join(f"{one.name} {one.low:g} to {one.high:g}" for one in self.ranges)
+        ranges = [f"{one.name} {one.low:g} to {one.high:g}" for one in self.ranges]
+        return ", ".join([*ranges, *([str(self.like)] if self.like else [])])
+
+    def refuse_another(self, metric: str, models: int) -> None:
+        """Refuse an earlier evaluation of another metric, or of another number of models."""
+        then = self.remembered
+        if then is not None and then.metric != metric:
+            raise InputError(
+                f"like must be an evaluation of the same metric, {metric}: got one of {then.metric}; leave it out"
+            )
+        if then is not None and then.models != models:
+            raise InputError(
+                f"like must be an evaluation of as many models, {models}: got one of {then.models}; leave it out"
+            )
 
     def refuse_impossible(self, predicted: float, total: int) -> None:
         """Refuse ranges that no labels of a pool with so many items, and predicted positives, can satisfy."""
@@ -110,6 +169,25 @@ class Prior:
                 f"recall must be possible: got {_shown(self.recall)}{positives}; {predicted:,.10g} items are predicted"
                 f" positive{needed}, so that recall is at most {most}; change one of them"
             )
+
+
+def _like(given: Any) -> Remembered | None:
+    """The numbers of an earlier evaluation; they may come from a store, as plain data."""
+    if isinstance(given, Mapping):
+        return Remembered(**given)
+    if given is None or isinstance(given, Remembered):
+        return given
+    if not callable(getattr(given, "remembered", None)):
+        raise InputError(
+            f"like must be a lowshot.Evaluation: got {given!r}; a store does not contain the scores of its pool, so"
+            " open the evaluation with them: Evaluation(pool, store=..., name=...)"
+        )
+    found: Remembered = given.remembered()
+    if found.labels < FEWEST:
+        raise InputError(
+            f"like must be an evaluation with at least {FEWEST} labels: got one with {found.labels}; leave it out"
+        )
+    return found
 
 
 def _shown(ends: Ends) -> str:

@@ -97,9 +97,7 @@ def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Sho
 
 
 @pytest.mark.parametrize("prior", [None, Prior(prevalence=(0.03, 0.12))])
-def test_the_owner_sees_what_was_known_beforehand(
-    task: Task, shown: Shown, tmp_path: Path, prior: Prior | None
-) -> None:
+def test_the_owner_sees_what_was_known(task: Task, shown: Shown, tmp_path: Path, prior: Prior | None) -> None:
     evaluation = Evaluation(task.pool, prior=prior, store=tmp_path / "known.db")
     eve = browser(make_app(evaluation, shown, owner_token=OWNER))
     eve.get("/owner", params={"token": OWNER})

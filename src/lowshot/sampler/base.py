@@ -13,7 +13,7 @@ from lowshot.errors import InputError
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.prior import Prior
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.reach import unanswered
 
@@ -49,6 +49,10 @@ class Sampler(ABC):
     def with_prior(self, prior: Prior) -> "Sampler":
         """The sampler with what the user knows; most samplers cannot use it."""
         raise InputError(f"prior must be left out with sampler {self.name!r}, which cannot use it: use sampler 'curve'")
+
+    def remembered(self, pool: View, history: History, metric: FBeta) -> Remembered:
+        """What a later evaluation may learn from this one: `Prior(like=...)`."""
+        raise InputError(f"like must be an evaluation of sampler 'curve': got one of {self.name!r}; leave it out")
 
     def counting(self, history: History) -> list[Round]:
         """The rounds that the estimate uses."""

@@ -6,12 +6,14 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from lowshot import checks
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
+from lowshot.core.curve.like import Carried, Profile, Weighed, representatives
 from lowshot.core.curve.posterior import Curves, Model, with_background
-from lowshot.core.curve.ranges import Contradiction, Ranges, Seen
+from lowshot.core.curve.ranges import Contradiction, Ranges, Seen, resampled
 from lowshot.core.curve.summary import Summary, summarise, totals
 from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
@@ -19,7 +21,7 @@ from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.prior import Prior
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler, refuse_plan_without_items
 from lowshot.sampler.curve_goal import ModelGoal
@@ -115,7 +117,6 @@ class Curve(Sampler):
         for_others = self._for_others(pool, history)
         fit = (self._judging_others() if for_others else self)._fit(pool, state)
         found = self._summary(pool, state, fit.curves, metric, confidence)
-        warnings = (warning(pool, history), *map(contradicted, fit.contradictions))
         if for_others:
             found = found.wider(FOR_OTHERS, ModelGoal.of(pool, metric).highest)
         return Estimate(
@@ -126,7 +127,7 @@ class Curve(Sampler):
             state.labels,
             reach,
             skipped=history.skipped,
-            warning="; ".join(text for text in warnings if text),
+            warning="; ".join(text for text in (warning(pool, history), *fit.warnings) if text),
         )
 
     def _for_others(self, pool: View, history: History) -> bool:
@@ -209,9 +210,20 @@ class Curve(Sampler):
         seen, random = _seen(state), np.random.default_rng(0)
         if self.prior is None:
             return Fit(self._source(pool, seen, self.curves, random))
-        return Fit(*self._ranges(pool, self.prior).apply(partial(self._source, pool), seen, self.curves, random))
+        like = self._like(pool, seen)
+        doubted = like is not None and like.doubted
+        if not self.prior.ranges:
+            drawn = self._source(pool, seen, self.curves, random)
+            return Fit(resampled(*drawn, self.curves), (), doubted)
+        ranges = self._ranges(pool, self.prior)
+        return Fit(*ranges.apply(partial(self._source, pool), seen, self.curves, random), doubted)
 
     def _source(self, pool: View, seen: Seen, count: int, random: np.random.Generator) -> Curves:
+        """Curves from the posterior, without the ranges that the user knows."""
+        drawn, like = self._default(pool, seen, count, random), self._like(pool, seen)
+        return drawn if like is None or like.doubted else like.mixed(drawn)
+
+    def _default(self, pool: View, seen: Seen, count: int, random: np.random.Generator) -> Curves:
         """Curves from the posterior, without what the user knows."""
         model = self._model(pool)
         drawn = model.posterior(seen.told, seen.positive).draw(count, random)
@@ -228,6 +240,44 @@ class Curve(Sampler):
 
         return pool.cached("curve ranges", make, (self.curves, self.background, prior))
 
+    def _like(self, pool: View, seen: Seen) -> Weighed | None:
+        """The earlier evaluation that the user named, weighed by the labels; None if none was named."""
+        earlier = None if self.prior is None else self.prior.remembered
+        if earlier is None:
+            return None
+        then, now = Profile(np.array(earlier.score), np.array(earlier.depth)), self._profile(pool)
+
+        def make() -> Weighed:
+            carried = pool.cached("curve carried", lambda: Carried.of(np.array(earlier.log_odds), then, now), earlier)
+            # The evidence of the labels: relative to no labels, because factors of the prior are not normalised.
+            model, nothing = self._model(pool), np.zeros_like(seen.told)
+            with_labels, without = model.posterior(seen.told, seen.positive), model.posterior(nothing, nothing)
+            return Weighed.of(carried, seen, float(logsumexp(with_labels.evidence) - logsumexp(without.evidence)))
+
+        return pool.cached("curve like", make, (earlier, seen.told.tobytes(), seen.positive.tobytes()))
+
+    def _profile(self, pool: View) -> Profile:
+        bands, cells = self._model(pool).bands, pool.cells()
+        level = cells.count * pool.comparable(cells.level)
+        return Profile(np.bincount(bands.find(cells.above), level, len(bands)) / np.diff(bands.edge), bands.depth)
+
+    def remembered(self, pool: View, history: History, metric: FBeta) -> Remembered:
+        bands = self._model(pool).bands
+        state = state_of(pool, history, bands, history.answered_in_order(history.rounds))
+        curves, profile = self._fit(pool, state).curves, self._profile(pool)
+        missed = np.tensordot(curves.chance[:, ~bands.is_predicted], bands.count[~bands.is_predicted], 2)
+        log_odds = np.round(representatives(curves, missed), 3)  # a thousandth is far below what labels can tell
+        return Remembered(
+            metric=metric.name,
+            labels=state.labels,
+            items=pool.total,
+            predicted=bands.predicted,
+            models=bands.patterns.shape[1],
+            score=tuple(profile.score.tolist()),
+            depth=tuple(profile.depth.tolist()),
+            log_odds=tuple(tuple(tuple(row) for row in curve) for curve in log_odds.tolist()),
+        )
+
     def _without_labels(self, pool: View) -> State:
         return state_of(pool, History(), self._model(pool).bands, np.empty(0, dtype=np.int64))
 
@@ -237,6 +287,12 @@ class Fit(NamedTuple):
 
     curves: Curves
     contradictions: tuple[Contradiction, ...] = ()
+    unlike: bool = False  # whether the labels contradict the earlier evaluation
+
+    @property
+    def warnings(self) -> list[str]:
+        unlike = "the labels contradict the earlier evaluation that was given as like: it was not used"
+        return [*map(contradicted, self.contradictions), *([unlike] if self.unlike else [])]
 
 
 def _seen(state: State) -> Seen:

@@ -7,7 +7,7 @@ other beliefs stay.
 
 Curves rarely have as many positives as a high prevalence needs, because the scores do not see all of them. So there
 are two families of curves: the curves as they are drawn, and the same curves with a background rate of positives, which
-lifts them into the range (`scattered`). Before labels are seen the second has a share of 0.2 (`SCATTERED`).
+lifts them into the range (`scattered`). Before labels are seen the second has a share of 0.03 (`SCATTERED`).
 
 A range that the labels contradict is not obeyed. Before labels are seen it is right with a probability of 0.95
 (`TRUST`); otherwise curves are as they would be without it. Labels change that probability by their evidence, and a
@@ -27,7 +27,7 @@ from lowshot.core.types import Flags, Floats, Integers
 
 TRUST = 0.95  # the probability that a range is right, before labels are seen
 DOUBTED = 0.05  # a range is left out if its probability given the labels is below this
-SCATTERED = 0.2  # the share of curves with a background, before labels are seen
+SCATTERED = 0.03  # the share of curves with a background, before labels are seen
 MORE = 3  # times as many curves are drawn as are needed, because most of them may lie outside of the range
 CENTRES = 300  # kernels of a density; more change the weights by a few per cent only
 FLOOR = 0.1  # the share of a wide density that is mixed into each estimated one, so that weights stay finite
