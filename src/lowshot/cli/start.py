@@ -9,7 +9,7 @@ import typer
 
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, print_json, working
-from lowshot.cli.opening import About, folder_of, is_there
+from lowshot.cli.opening import About, folder_of, is_there, open_evaluation
 from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
@@ -22,6 +22,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --prevalence 0.0005:0.002 --recall 0.5:0.95
+  lowshot start birds.db --pool july.csv --score p --threshold 0.5 --name july --like birds.db:june
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
@@ -56,6 +57,14 @@ def start(
     recall: Annotated[
         str | None,
         typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the recall is between."),
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STORE[:NAME]",
+            help="An earlier evaluation of the same classifier with other items; its curve is believed in, up to a"
+            " shift.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed and labels give the same draws.")] = 0,
     scale: Annotated[str | None, typer.Option(help="Scale of the scores: probability, log or logit.")] = None,
@@ -101,7 +110,7 @@ def start(
     )
     refuse_two_predictions(threshold, prediction)
     about.check()
-    prior = known_beforehand(prevalence, recall)
+    prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
     there = open_store(store) if is_there(store) else None
@@ -182,15 +191,38 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-def known_beforehand(prevalence: str | None, recall: str | None) -> Prior | None:
+def known_beforehand(prevalence: str | None, recall: str | None, like: str | None) -> Prior | None:
     """What the user knows; None if nothing is given.
 
-    >>> known_beforehand("0.0005:0.002", None).prevalence
+    >>> known_beforehand("0.0005:0.002", None, None).prevalence
     (0.0005, 0.002)
     """
-    if prevalence is None and recall is None:
+    if prevalence is None and recall is None and like is None:
         return None
-    return Prior(prevalence=_ends("--prevalence", prevalence), recall=_ends("--recall", recall))
+    ends = {"prevalence": _ends("--prevalence", prevalence), "recall": _ends("--recall", recall)}
+    return Prior(**ends, like=None if like is None else _earlier(like))
+
+
+def _earlier(like: str) -> Evaluation:
+    """The evaluation that --like names."""
+    where, name = split_name(like)
+    try:
+        return open_evaluation(where, name, read_only=True).evaluation
+    except InputError as error:  # it names other arguments, because it is written for other commands
+        raise InputError(f"--like must be a store, or STORE:NAME: got {like!r}; {error}") from error
+
+
+def split_name(text: str) -> tuple[str, str | None]:
+    """The store and the name of an evaluation in it; a path or an address may contain colons.
+
+    >>> split_name("birds.db:august"), split_name("postgresql://host:5432/birds")
+    (('birds.db', 'august'), ('postgresql://host:5432/birds', None))
+    """
+    folder, slash, last = text.rpartition("/")
+    where, colon, name = last.rpartition(":")
+    if not colon or ("://" not in text and is_there(text)):
+        return text, None
+    return folder + slash + where, name
 
 
 def _ends(option: str, text: str | None) -> tuple[float, float] | None:

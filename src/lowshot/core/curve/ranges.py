@@ -7,7 +7,10 @@ other beliefs stay.
 
 Curves rarely have as many positives as a high prevalence needs, because the scores do not see all of them. So there
 are two families of curves: the curves as they are drawn, and the same curves with a background rate of positives, which
-lifts them into the range (`scattered`). Before labels are seen the second has a share of 0.03 (`SCATTERED`).
+lifts them into the range (`scattered`). Before anything is known, a curve has a background that leads into the range
+with a probability of 0.01 (`SCATTERED`), and lies in the range without one with a probability a, which is counted. So
+in the range the second family has a share of 0.01 / (0.01 + a) before labels are seen: 3 % if the range is an ordinary
+one for this pool, and more than one half if curves hardly ever reach it.
 
 A range that the labels contradict is not obeyed. Before labels are seen it is right with a probability of 0.95
 (`TRUST`); otherwise curves are as they would be without it. Labels change that probability by their evidence, and a
@@ -27,7 +30,7 @@ from lowshot.core.types import Flags, Floats, Integers
 
 TRUST = 0.95  # the probability that a range is right, before labels are seen
 DOUBTED = 0.05  # a range is left out if its probability given the labels is below this
-SCATTERED = 0.03  # the share of curves with a background, before labels are seen
+SCATTERED = 0.01  # the probability that a curve has a background that leads into the range
 MORE = 3  # times as many curves are drawn as are needed, because most of them may lie outside of the range
 CENTRES = 300  # kernels of a density; more change the weights by a few per cent only
 FLOOR = 0.1  # the share of a wide density that is mixed into each estimated one, so that weights stay finite
@@ -199,6 +202,22 @@ class Contradiction(NamedTuple):
 Source = Callable[[Seen, int, np.random.Generator], Curves]  # curves from the posterior, without the ranges
 
 
+class Use(NamedTuple):
+    """How ranges are used together: what they do with each family of curves, and the share of each before labels."""
+
+    replacements: tuple[Replacement, ...]
+    shares: tuple[float, float]
+
+    @classmethod
+    def of(cls, used: tuple[Range, ...], families: Sequence[Curves], values: Sequence[dict[str, Floats]]) -> "Use":
+        """From curves without labels."""
+        each = zip(families, values, strict=True)
+        replacements = tuple(Replacement.of(used, value, curves.weight) for curves, value in each)
+        inside = np.all([within(one, values[0][one.name]) for one in used], axis=0)
+        reached = float(families[0].weight @ inside)
+        return cls(replacements, (reached / (reached + SCATTERED), SCATTERED / (reached + SCATTERED)))
+
+
 @dataclass(frozen=True, eq=False)
 class Ranges:
     """Ranges for one pool."""
@@ -206,23 +225,19 @@ class Ranges:
     ranges: tuple[Range, ...]
     is_predicted: Flags  # [pattern]
     total: float  # the weight of all items
-    replacements: dict[tuple[str, ...], tuple[Replacement, ...]]  # by the names of the ranges: one for each family
+    uses: dict[tuple[Range, ...], "Use"]  # by the ranges that are used: all of them, or one
 
     @classmethod
     def of(cls, ranges: Sequence[Range], source: Source, nothing: Seen, is_predicted: Flags, count: int) -> "Ranges":
-        """`nothing` has no labels. The ranges that are used together are all of them, or each alone."""
+        """`nothing` has no labels."""
         random = np.random.default_rng(0)
         every, total = tuple(ranges), float(nothing.weight.sum())
         drawn = source(nothing, count * MORE, random)
         rough = cls(every, is_predicted, total, {})
         families = rough._families(drawn, nothing, random)
-        found = {}
-        for used in {every, *((one,) for one in every)}:
-            names = tuple(one.name for one in used)
-            found[names] = tuple(
-                Replacement.of(used, rough._values(curves, nothing), curves.weight) for curves in families
-            )
-        return cls(every, is_predicted, total, found)
+        values = [rough._values(curves, nothing) for curves in families]
+        together = {every, *((one,) for one in every)}
+        return cls(every, is_predicted, total, {used: Use.of(used, families, values) for used in together})
 
     def apply(
         self, source: Source, seen: Seen, count: int, random: np.random.Generator
@@ -260,8 +275,8 @@ class Ranges:
         """The weights of the curves of each family. Their sum is the evidence of these ranges relative to none."""
         if not used:
             return [curves.weight for curves in families]
-        replacements = self.replacements[tuple(one.name for one in used)]
-        each = zip(families, values, replacements, (1 - SCATTERED, SCATTERED), strict=True)
+        use = self.uses[used]
+        each = zip(families, values, use.replacements, use.shares, strict=True)
         return [share * curves.weight * np.exp(found.log_factor(value)) for curves, value, found, share in each]
 
 
