@@ -191,6 +191,7 @@ def test_an_earlier_evaluation_is_copied(tmp_path: Path) -> None:
     [
         ("birds.db", "like must be a lowshot.Evaluation: got 'birds.db'; a store does not contain the scores"),
         (3, "like must be a lowshot.Evaluation: got 3"),
+        ({"labels": 40}, "like must be a lowshot.Evaluation: got {'labels': 40}"),
         (lambda: last_month(29), "like must be an evaluation with at least 30 labels: got one with 29; leave it out"),
         (lambda: last_month(sampler="acis"), "like must be an evaluation of sampler 'curve': got one of 'acis'"),
         (lambda: last_month(metric="recall"), "like must be an evaluation of the same metric, f1: got one of recall"),
@@ -274,3 +275,45 @@ def test_another_model_uses_the_prevalence_only() -> None:
     for pool, same in ((task.pool, False), (other, True)):
         first, second = (one.estimate(pool.view(), evaluation.snapshot(), evaluation.metric, 0.95) for one in samplers)
         assert (first.value == second.value) is same
+
+
+ODD_POOLS = {
+    "two items": Pool([0.9, 0.1], threshold=0.5),
+    "ties": Pool([0.9] * 30 + [0.1] * 70, threshold=0.5),
+    "all the same": Pool(np.zeros(50), np.arange(50) < 5),
+    "every item predicted": Pool(np.arange(40), threshold=0),
+    "no item predicted": Pool(np.arange(40), threshold=99),
+    "weights": Pool(np.arange(200), threshold=180, weights=np.arange(1, 201)),
+    "huge scores": Pool(np.linspace(-1, 1, 100) * 1.7e308, threshold=1e308),
+    "groups": Pool(np.linspace(0, 1, 300), threshold=0.9, levels=64),
+}
+
+
+@pytest.mark.parametrize("pool", ODD_POOLS.values(), ids=ODD_POOLS)
+@pytest.mark.parametrize(
+    "prior",
+    [
+        {"prevalence": (0.3, 0.6)},
+        {"prevalence": (0.01, 1)},
+        {"recall": (0, 0.3)},
+        {"recall": (0.1, 1)},
+        {"prevalence": (0.1, 0.5), "recall": (0.05, 0.2)},
+        {"like": last_month().remembered(), "prevalence": (0.1, 0.5)},
+        {"like": last_month().remembered()},
+    ],
+    ids=lambda prior: "-".join(prior),
+)
+def test_odd_pools(pool: Pool, prior: dict[str, Any]) -> None:
+    """Until every item is labelled; a recall that the predictions make impossible is refused."""
+    low, high = prior.get("recall", (0, 1))
+    if (pool.predicted_positives == 0 and low > 0) or (pool.predicted_positives == len(pool) and high < 1):
+        with pytest.raises(InputError, match="recall must be possible"):
+            Evaluation(pool, prior=Prior(**prior))
+        return
+    evaluation = Evaluation(pool, prior=Prior(**prior))
+    while items := evaluation.ask(10):
+        evaluation.tell(items, [item % 3 == 0 for item in items])
+        estimate = evaluation.estimate()
+        if estimate.interval is not None:
+            assert 0 <= estimate.interval.low <= estimate.interval.high <= 1
+    assert evaluation.labels == (len(pool) if pool.predicted_positives else 0)

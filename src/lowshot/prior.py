@@ -173,7 +173,7 @@ class Prior:
 
 def _like(given: Any) -> Remembered | None:
     """The numbers of an earlier evaluation; they may come from a store, as plain data."""
-    if isinstance(given, Mapping):
+    if isinstance(given, Mapping) and {*given} == {*Remembered.__dataclass_fields__}:
         return Remembered(**given)
     if given is None or isinstance(given, Remembered):
         return given

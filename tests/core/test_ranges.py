@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from lowshot.core.curve.posterior import Curves
-from lowshot.core.curve.ranges import DOUBTED, TRUST, Range, Ranges, Seen, Source, scattered, within
+from lowshot.core.curve.ranges import DOUBTED, TRUST, Range, Ranges, Seen, Source, scattered, truncated, within
 from lowshot.core.types import Floats
 
 ITEMS = 100_000
@@ -154,14 +154,15 @@ def test_the_background_is_weighed_by_the_labels_of_each_band() -> None:
     one, predicted = Range("prevalence", 0.01, 0.1), np.array([True, False])
     found = scattered(curves, one, now, predicted, 6000.0, np.random.default_rng(6))
     wanted = one.draw(6, np.random.default_rng(6)) * 6000
+    ratios = np.full(6, 1 / 6)
     for number, (before, after) in enumerate(zip(curves.chance, found.chance, strict=True)):
-        positives, ratio = 4 + (after * weight).sum(), 1 / 6
+        positives = 4 + (after * weight).sum()
         assert np.array_equal(before[0], after[0]), "predicted items have no background"
         assert positives == pytest.approx(max(wanted[number], 4 + (before * weight).sum()))
         for band in range(3):
-            ratio *= (after[1, band] / before[1, band]) ** positive[1, band]
-            ratio *= ((1 - after[1, band]) / (1 - before[1, band])) ** (told - positive)[1, band]
-        assert found.weight[number] == pytest.approx(ratio)
+            ratios[number] *= (after[1, band] / before[1, band]) ** positive[1, band]
+            ratios[number] *= ((1 - after[1, band]) / (1 - before[1, band])) ** (told - positive)[1, band]
+    assert found.weight == pytest.approx(truncated(ratios))
 
 
 def test_within() -> None:

@@ -15,6 +15,7 @@ from lowshot.core.curve.like import Carried, Profile, Weighed, representatives
 from lowshot.core.curve.posterior import Curves, Model, with_background
 from lowshot.core.curve.ranges import Contradiction, Ranges, Seen, resampled
 from lowshot.core.curve.summary import Summary, summarise, totals
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.errors import InputError
@@ -258,8 +259,10 @@ class Curve(Sampler):
 
     def _profile(self, pool: View) -> Profile:
         bands, cells = self._model(pool).bands, pool.cells()
-        level = cells.count * pool.comparable(cells.level)
-        return Profile(np.bincount(bands.find(cells.above), level, len(bands)) / np.diff(bands.edge), bands.depth)
+        level = pool.comparable(cells.level)
+        exponent = exponent_of(level)  # sums of very large scores would overflow
+        total = np.bincount(bands.find(cells.above), cells.count * divided(level, exponent), len(bands))
+        return Profile(np.ldexp(total / np.diff(bands.edge), exponent), bands.depth)
 
     def remembered(self, pool: View, history: History, metric: FBeta) -> Remembered:
         bands = self._model(pool).bands

@@ -315,4 +315,18 @@ def scattered(
     positive, told = seen.positive[~is_predicted], seen.told[~is_predicted]
     log_ratio = np.log1p(-rate) * (told - positive).sum()
     log_ratio += np.tensordot(np.log(np.maximum(after, 1e-300) / np.maximum(before, 1e-300)), positive, 2)
-    return Curves(chance, curves.weight * np.exp(log_ratio))
+    return Curves(chance, truncated(curves.weight * np.exp(log_ratio)))
+
+
+def truncated(weight: Floats) -> Floats:
+    """The weights, none larger than their mean times the square root of their number.
+
+    Curves are drawn from the posterior without a background. A curve that hardly allows for a positive that was found
+    gets a huge weight with one, and would count alone. This truncation keeps the error of sums small (Ionides 2008,
+    Truncated importance sampling).
+
+    >>> truncated(np.array([1.0, 1.0, 1.0, 97.0])).tolist()
+    [1.0, 1.0, 1.0, 50.0]
+    """
+    found: Floats = np.minimum(weight, weight.mean() * np.sqrt(len(weight)))
+    return found
