@@ -7,14 +7,14 @@ import pytest
 from scipy.stats import norm
 
 from lowshot.core.curve.posterior import Curves
-from lowshot.core.curve.ranges import DOUBTED, TRUST, Range, Ranges, Seen, Source, scattered, truncated, within
+from lowshot.core.curve.ranges import DOUBTED, SMOOTH, TRUST, Range, Ranges, Seen, Source, scattered, truncated, within
 from lowshot.core.types import Floats
 
 ITEMS = 100_000
-BEFORE = norm(np.log(0.01), 1.0)  # log prevalence of the curves without labels
+BEFORE = (float(np.log(0.001)), 1.5)  # mean and standard deviation of the log prevalence of curves without labels
 ONE_GROUP = np.array([True])
 PREVALENCE = Range("prevalence", 0.01, 0.04)
-COUNT = 1000  # curves
+COUNT = 4000  # curves
 
 
 def seen(shape: tuple[int, int] = (1, 1)) -> Seen:
@@ -25,7 +25,7 @@ def labelled(at: float, error: float) -> Source:
     """Curves of one group whose log prevalence is normal, after a label that measured it with a normal error."""
 
     def draw(_: Seen, count: int, random: np.random.Generator) -> Curves:
-        value = random.normal(BEFORE.mean(), BEFORE.std(), count)
+        value = random.normal(*BEFORE, count)
         weight = norm.pdf(at, value, error)
         return Curves(np.exp(np.minimum(value, -1e-6))[:, None, None], weight / weight.sum())
 
@@ -36,18 +36,22 @@ def unlabelled() -> Source:
     return labelled(0.0, 1e9)
 
 
-def product(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    """Mean and standard deviation of the product of two normal densities."""
-    precision = one[1] ** -2 + other[1] ** -2
-    return (one[0] / one[1] ** 2 + other[0] / other[1] ** 2) / precision, precision**-0.5
+def product(*normals: tuple[float, float]) -> tuple[float, float]:
+    """Mean and standard deviation of a product of normal densities; a negative deviation divides by the density."""
+    weight = [np.sign(spread) / spread**2 for _, spread in normals]
+    mean = sum(each * one[0] for each, one in zip(weight, normals, strict=True)) / sum(weight)
+    return float(mean), float(sum(weight) ** -0.5)
 
 
-def belief(at: float, error: float) -> tuple[float, float, float]:
-    """The probability of the range given the label, and the mean log prevalence with and without the range."""
-    evidence = [norm.pdf(at, mean, np.hypot(spread, error)) for mean, spread in (PREVALENCE.normal, BEFORE.stats())]
-    found = TRUST * evidence[0] / (TRUST * evidence[0] + (1 - TRUST) * evidence[1])
-    means = [product(each, (at, error))[0] for each in (PREVALENCE.normal, (BEFORE.mean(), BEFORE.std()))]
-    return float(found), *map(float, means)
+# What a range makes of curves without labels: their density, divided by itself after smoothing, times the range.
+SMOOTHED = float(-np.hypot(BEFORE[1], SMOOTH))
+WITH_RANGE = product(PREVALENCE.normal, BEFORE, (BEFORE[0], SMOOTHED))
+
+
+def trusted(at: float, error: float) -> float:
+    """The probability of the range given the label."""
+    with_range, without = (norm.pdf(at, mean, np.hypot(spread, error)) for mean, spread in (WITH_RANGE, BEFORE))
+    return float(TRUST * with_range / (TRUST * with_range + (1 - TRUST) * without))
 
 
 @pytest.mark.parametrize(("at", "error"), [(0.0, 1e9), (np.log(0.02), 0.3), (np.log(0.01), 0.3), (np.log(0.06), 0.5)])
@@ -55,11 +59,10 @@ def test_a_range_replaces_what_curves_believe(at: float, error: float) -> None:
     """The posterior is that of a normal prior with the quantiles of the range, and no longer that of the curves."""
     ranges = Ranges.of([PREVALENCE], unlabelled(), seen(), ONE_GROUP, COUNT)
     curves, contradictions = ranges.apply(labelled(at, error), seen(), COUNT, np.random.default_rng(1))
-    value = np.log(curves.chance[:, 0, 0])
-    trust, inside, outside = belief(at, error)
-    spread = product(PREVALENCE.normal, (at, error))[1]
+    value, trust = np.log(curves.chance[:, 0, 0]), trusted(at, error)
+    (inside, spread), (outside, _) = product(WITH_RANGE, (at, error)), product(BEFORE, (at, error))
     assert contradictions == ()
-    # 3000 curves are drawn, of which at least 300 carry the weight: four standard errors of their mean.
+    # Of the 12,000 curves that are drawn, at least 300 carry the weight: four standard errors of their mean.
     assert value.mean() == pytest.approx(trust * inside + (1 - trust) * outside, abs=4 * spread / np.sqrt(300))
     assert len(value) == COUNT
     assert np.allclose(curves.weight, 1 / COUNT)
@@ -67,10 +70,10 @@ def test_a_range_replaces_what_curves_believe(at: float, error: float) -> None:
 
 def test_a_range_that_labels_contradict_is_left_out() -> None:
     at, error = np.log(0.2), 0.1
-    assert belief(at, error)[0] < DOUBTED
+    assert trusted(at, error) < DOUBTED
     ranges = Ranges.of([PREVALENCE], unlabelled(), seen(), ONE_GROUP, COUNT)
     curves, (found,) = ranges.apply(labelled(at, error), seen(), COUNT, np.random.default_rng(1))
-    mean, spread = product((BEFORE.mean(), BEFORE.std()), (at, error))
+    mean, spread = product(BEFORE, (at, error))
     assert found.range == PREVALENCE
     assert np.log(found.suggested) == pytest.approx(mean, abs=3 * spread)
     assert np.log(curves.chance).mean() == pytest.approx(mean, abs=3 * spread)

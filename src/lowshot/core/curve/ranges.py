@@ -3,7 +3,10 @@
 A range holds the true share with a probability of 95 %: the logarithm of the prevalence, or the log-odds of the recall,
 is normal with its quantiles of 2.5 % and 97.5 % at the ends. It replaces what the curves themselves believe about that
 quantity: each curve is weighed by the density of the range, divided by the density among curves without labels. All
-other beliefs stay.
+other beliefs stay. The second density is smoothed by a factor of 2 (`SMOOTH`): where curves are more certain than that
+without labels, they are because of the scores of this pool, such as a clean gap, and that is kept. On 230 real pools of
+tables, pictures and texts a range of a factor of 4 left 0.71, 0.71 and 0.78 of the squared error at 30, 70 and 150
+labels; without smoothing 0.74, 0.80 and 0.85.
 
 Curves rarely have as many positives as a high prevalence needs, because the scores do not see all of them. So there
 are two families of curves: the curves as they are drawn, and the same curves with a background rate of positives, which
@@ -33,6 +36,7 @@ DOUBTED = 0.05  # a range is left out if its probability given the labels is bel
 SCATTERED = 0.01  # the probability that a curve has a background that leads into the range
 MORE = 3  # times as many curves are drawn as are needed, because most of them may lie outside of the range
 CENTRES = 300  # kernels of a density; more change the weights by a few per cent only
+SMOOTH = 0.7  # the least standard deviation of a kernel, on the scale of the quantity: about a factor of 2
 FLOOR = 0.1  # the share of a wide density that is mixed into each estimated one, so that weights stay finite
 EDGE = 1e-9  # shares are clipped to [EDGE, 1 - EDGE] before a logarithm is taken
 RAREST = 1e-3  # the smallest share of unlabelled curves in a range that is believed; fewer cannot be estimated
@@ -127,7 +131,8 @@ class Density(NamedTuple):
         cuts = np.stack([quantiles(row, weight, (0.16, 0.5, 0.84)) for row in values])
         spread = np.maximum((cuts[:, 2] - cuts[:, 0]) / 2, 1e-6)
         effective = 1 / float(weight @ weight)
-        width = spread * effective ** (-1 / (len(values) + 4))  # Scott's rule
+        scott = spread * effective ** (-1 / (len(values) + 4))  # Scott's rule for the width of a kernel
+        width = np.maximum(scott, SMOOTH)
         return cls(values[:, systematic(weight, CENTRES)], width, cuts[:, 1], spread)
 
     def log(self, values: Floats) -> Floats:
