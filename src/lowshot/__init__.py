@@ -6,6 +6,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     pools/       items with score and prediction, in memory or elsewhere   `Pool`, `open_pool`
     answer       what people answer, as labels and as words
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
+    prior        what the user knows before the first label                `Prior`
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from lowshot.known import Known
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
+    from lowshot.prior import Prior
     from lowshot.result import Estimate, Plan, Reach, Weighted
     from lowshot.sampler.base import Sampler
     from lowshot.sampler.registry import samplers
@@ -68,6 +70,7 @@ __all__ = [
     "Plan",
     "Pool",
     "PoolError",
+    "Prior",
     "Reach",
     "Sampler",
     "StoreError",
@@ -88,6 +91,7 @@ _MODULES = {
     "known": ("Known",),
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),
+    "prior": ("Prior",),
     "result": ("Estimate", "Plan", "Reach", "Weighted"),
     "sampler.base": ("Sampler",),
     "sampler.registry": ("samplers",),

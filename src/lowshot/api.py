@@ -15,6 +15,7 @@ from lowshot.known import KnownLabels
 from lowshot.metric import Metric, f_metric
 from lowshot.pools import columns
 from lowshot.pools.memory import Pool
+from lowshot.prior import Prior
 from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 
@@ -32,6 +33,7 @@ def estimate(
     seed: int = 0,
     alpha: float | None = None,
     settings: dict[str, Any] | None = None,
+    prior: Prior | None = None,
     known: KnownLabels | None = None,
     confidence: float = 0.95,
     target: Target = "pool",
@@ -50,7 +52,14 @@ def estimate(
     if not callable(oracle):
         raise InputError(f"oracle must be a function that takes ids and returns labels: got {oracle!r}")
     evaluation = Evaluation(
-        Pool(scores, predictions, **pool_columns), metric, sampler, seed, alpha=alpha, settings=settings, known=known
+        Pool(scores, predictions, **pool_columns),
+        metric,
+        sampler,
+        seed,
+        alpha=alpha,
+        settings=settings,
+        prior=prior,
+        known=known,
     )
     size = len(evaluation.pool)
     if checks.whole_number("budget", budget, 1) > size:

@@ -19,6 +19,7 @@ from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.scale import check_scale
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
@@ -64,6 +65,7 @@ class Evaluation:
     metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
     seed      the same seed and labels give the same draws and estimates
+    prior     what you know already, such as Prior(prevalence=(0.0005, 0.002)), for sampler "curve"
     known     {id: label} that exist already, chosen in any way; or Known({id: label}, drawn="uniform"), which teaches
               the curve; or a list of both
     store     a file ("birds.db"), postgresql://..., or an open `Store`: labels are written to disk, and other processes
@@ -90,6 +92,7 @@ class Evaluation:
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
+        prior: Prior | None = None,
         known: KnownLabels | None = None,
         store: "str | Path | Store | None" = None,
         name: str = "evaluation",
@@ -98,13 +101,17 @@ class Evaluation:
     ) -> None:
         if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
+        prior = Prior.of(prior)
         method = Method(
             f_metric("f1" if metric is NOT_GIVEN else metric, alpha),
-            make("curve" if sampler is NOT_GIVEN else sampler, settings),
+            with_prior(make("curve" if sampler is NOT_GIVEN else sampler, settings), prior),
             checks.whole_number("seed", 0 if seed is NOT_GIVEN else seed, 0, 2**64 - 1),
         )
         self.pool = pool.bind(method.seed)
         refuse_pool_without_columns(method.sampler, self.pool)
+        if method.sampler.prior is not None:
+            method.sampler.prior.refuse_impossible(self.pool.view().predicted_weight, len(self.pool))
+            method.sampler.prior.refuse_another(method.metric.name, self.pool.view().patterns.shape[1])
         given = GivenLabels.of(known, self.pool.answers)
         self.pool.positions(list(given.labels))  # refuses an id that is not in the pool
         self.store: Store | None = None
@@ -127,6 +134,7 @@ class Evaluation:
                 sampler=method.sampler.name if sampler_given else None,
                 settings=method.sampler.settings if sampler_given or settings is not None else None,
                 seed=None if seed is NOT_GIVEN else seed,
+                prior=method.sampler.prior,
             )
             method = Method(header.f, make(header.sampler, header.settings), header.seed)
             journal = self.store.journal(header.name, self.pool, method.sampler, method.metric, method.seed)
@@ -177,6 +185,11 @@ class Evaluation:
     def question(self) -> str | None:
         """The question that people answer; None in memory."""
         return None if self._header is None else self._header.question
+
+    @property
+    def prior(self) -> Prior | None:
+        """What the user knew before the first label; None if nothing was given."""
+        return self.sampler.prior
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make several changes as one: all of them or, if one fails, none. Other processes cannot write meanwhile."""
@@ -368,6 +381,10 @@ class Evaluation:
         literal = self.sampler.settings.get("reuse") == "paper"
         return weighted(self.pool, history, usable[number], literal)
 
+    def remembered(self) -> Remembered:
+        """The fitted curves as plain numbers, for `Prior(like=evaluation)`."""
+        return self.sampler.remembered(self.pool.view(), self._history, self.metric)
+
     def snapshot(self) -> History:
         """A copy of the rounds and answers, as samplers see them; later changes do not affect it."""
         return self._history.copied()
@@ -398,6 +415,11 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
+
+
+def with_prior(sampler: Sampler, prior: Prior | None) -> Sampler:
+    """The sampler with what the user knows; as it is if that is nothing."""
+    return sampler if prior is None else sampler.with_prior(prior)
 
 
 def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:

@@ -67,6 +67,17 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--field must not be called id or label: got 'label'", ("--field", "label")),
     ("weights must be positive|--weight must be a column of numbers", ("--weight", "title")),
     ("name must be a text that is not empty", ("--name", " ")),
+    ("--prevalence must be two numbers, LOW:HIGH: got '0.1'; write --prevalence", ("--prevalence", "0.1")),
+    ("--prevalence must be two numbers, LOW:HIGH: got 'a:b'", ("--prevalence", "a:b")),
+    ("--prevalence must be two shares from 0 to 1, the lower first: got .0.2, 0.1.", ("--prevalence", "0.2:0.1")),
+    ("--prevalence must be possible: got 1e-06 to 0.002, less than one of 400", ("--prevalence", "0.000001:0.002")),
+    ("--recall must be two numbers, LOW:HIGH: got '0.1:0.2:0.3'", ("--recall", "0.1:0.2:0.3")),
+    ("--recall must be possible: got 0.9 to 1, prevalence 0.9 to 1", ("--prevalence", "0.9:1", "--recall", "0.9:1")),
+    ("--like must be a store, or STORE:NAME: got 'no.db'; store must exist: no.db does not", ("--like", "no.db")),
+    ("--like must be an evaluation with at least 30 labels: got one with 10", ("--like", "ten.db:evaluation")),
+    ("--like must be a store, or STORE:NAME: got 'ten.db:x'; --name must be an evaluation", ("--like", "ten.db:x")),
+    ("--like must be an evaluation of sampler 'curve': got one of 'rand'", ("--like", "rand.db")),
+    ("prior must be left out with sampler 'rand'", ("--recall", "0.5:1", "--sampler", "rand")),
 ]
 
 
@@ -89,6 +100,10 @@ def prepare_bad_files() -> None:
 def test_start_refuses(message: str, arguments: tuple[str, ...]) -> None:
     """And no store is left behind."""
     prepare_bad_files()
+    if arguments[0] == "--like":
+        begin(store="ten.db")
+        begin("--sampler", "rand", store="rand.db")
+        label_everything(1, store="ten.db")
     given = dict(zip(BEGIN[::2], BEGIN[1::2], strict=True))
     if arguments[0] == "--prediction":
         del given["--threshold"]
@@ -108,6 +123,35 @@ def test_start_takes_settings_predictions_weights() -> None:
     good("start", "curve.db", *BEGIN, "--set", "anytime=True", "--set", "insurance=0.1")
     settings = found("status", "curve.db")["evaluations"][0]["settings"]
     assert (settings["anytime"], settings["insurance"]) == (True, 0.1)
+
+
+def test_what_is_known_beforehand() -> None:
+    """It is kept in the store, and shown by start, status and the report."""
+    known = ("--prevalence", "0.05:0.2", "--recall", "0.5:1")
+    assert "\nKnown beforehand: prevalence 0.05 to 0.2, recall 0.5 to 1\n" in begin(*known).stdout
+    text = good("status", "birds.db").stdout
+    assert "\n  known beforehand: prevalence 0.05 to 0.2, recall 0.5 to 1\n" in text
+    (one,) = found("status", "birds.db")["evaluations"]
+    assert one["prior"] == {"prevalence": [0.05, 0.2], "recall": [0.5, 1], "like": None}
+    assert "prior" not in one["settings"]
+    assert found("start", "other.db", *BEGIN, *known)["prior"] == one["prior"]
+    assert found("start", "without.db", *BEGIN)["prior"] is None
+    assert "known beforehand" not in good("status", "without.db").stdout
+
+
+def test_an_earlier_evaluation() -> None:
+    """Its numbers are copied: the new evaluation goes on when the earlier one is gone."""
+    begin("--name", "june")
+    label_everything(4)
+    begin("--like", "birds.db:june", store="july.db")
+    Path("birds.db").unlink()
+    label_everything(1, store="july.db")
+    text = good("status", "july.db").stdout
+    predicted = sum(pool_table()["crow"].to_pylist())
+    earlier = f"like an evaluation of f1 with 60 labels (400 items, {predicted} predicted positive)"
+    assert f"\n  known beforehand: {earlier}\n" in text
+    (one,) = found("status", "july.db")["evaluations"]
+    assert one["prior"]["like"] == {"metric": "f1", "labels": 60, "items": 400, "predicted": predicted}
 
 
 def test_a_sampler_without_a_plan_begins_all_the_same() -> None:

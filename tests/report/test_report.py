@@ -329,3 +329,11 @@ def test_a_missing_extra_is_named(missing: str, tmp_path: Path, monkeypatch: pyt
 def test_it_can_be_imported_without_its_extra() -> None:
     without = "import sys; sys.modules.update(dict.fromkeys(['jinja2', 'markupsafe', 'matplotlib', 'plotly']))"
     subprocess.run([sys.executable, "-c", f"{without}; import lowshot.report"], check=True)
+
+
+def test_what_was_known_beforehand_is_in_the_report() -> None:
+    prior = lowshot.Prior(prevalence=(0.03, 0.12))
+    html = page(report.gather(labelled(prior=prior)))
+    assert "<dt>Known beforehand</dt><dd>prevalence 0.03 to 0.12</dd>" in html
+    assert "prior=" not in without_plotly(html)
+    assert "Known beforehand" not in page(report.gather(labelled()))

@@ -1,8 +1,10 @@
 """The owner's page: decisions, and the estimate as it was."""
 
+from pathlib import Path
+
 import pytest
 
-from lowshot import Evaluation
+from lowshot import Evaluation, Prior
 from lowshot.store.clock import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
@@ -92,3 +94,13 @@ def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Sho
     found = ann.get("/api/owner/state").json()["estimate"]
     assert found["stop"] == evaluation.stop_when(0.2)
     assert found["text"] == str(evaluation.estimate())
+
+
+@pytest.mark.parametrize("prior", [None, Prior(prevalence=(0.03, 0.12))])
+def test_the_owner_sees_what_was_known(task: Task, shown: Shown, tmp_path: Path, prior: Prior | None) -> None:
+    evaluation = Evaluation(task.pool, prior=prior, store=tmp_path / "known.db")
+    eve = browser(make_app(evaluation, shown, owner_token=OWNER))
+    eve.get("/owner", params={"token": OWNER})
+    page = eve.get("/owner")
+    assert page.status_code == 200
+    assert ("Known beforehand: prevalence 0.03 to 0.12</p>" in page.text) == (prior is not None)

@@ -10,12 +10,13 @@ import typer
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
 from lowshot.cli.known_file import Drawn, known_from
-from lowshot.cli.opening import About, folder_of, is_there
+from lowshot.cli.opening import About, folder_of, is_there, open_evaluation
 from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation, open_store
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
+from lowshot.prior import Prior, without_prior
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
@@ -23,6 +24,8 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
   lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5 --known random.csv --known-drawn uniform
+  lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --prevalence 0.0005:0.002 --recall 0.5:0.95
+  lowshot start birds.db --pool july.csv --score p --threshold 0.5 --name july --like birds.db:june
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
@@ -49,6 +52,22 @@ def start(
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
+    ] = None,
+    prevalence: Annotated[
+        str | None,
+        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the share of positives is between."),
+    ] = None,
+    recall: Annotated[
+        str | None,
+        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the recall is between."),
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STORE[:NAME]",
+            help="An earlier evaluation of the same classifier with other items; its curve is believed in, up to a"
+            " shift.",
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="The same seed and labels give the same draws.")] = 0,
     scale: Annotated[str | None, typer.Option(help="Scale of the scores: probability, log or logit.")] = None,
@@ -105,6 +124,7 @@ def start(
     )
     refuse_two_predictions(threshold, prediction)
     about.check()
+    prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
     there = open_store(store) if is_there(store) else None
@@ -118,6 +138,7 @@ def start(
             sampler,
             seed,
             settings=settings(setting or ()),
+            prior=prior,
             store=there or store,
             name=name,
             question=question,
@@ -187,10 +208,57 @@ def _value(text: str) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
+def known_beforehand(prevalence: str | None, recall: str | None, like: str | None) -> Prior | None:
+    """What the user knows; None if nothing is given.
+
+    >>> known_beforehand("0.0005:0.002", None, None).prevalence
+    (0.0005, 0.002)
+    """
+    if prevalence is None and recall is None and like is None:
+        return None
+    ends = {"prevalence": _ends("--prevalence", prevalence), "recall": _ends("--recall", recall)}
+    return Prior(**ends, like=None if like is None else _earlier(like))
+
+
+def _earlier(like: str) -> Evaluation:
+    """The evaluation that --like names."""
+    where, name = split_name(like)
+    try:
+        return open_evaluation(where, name, read_only=True).evaluation
+    except InputError as error:  # it names other arguments, because it is written for other commands
+        raise InputError(f"--like must be a store, or STORE:NAME: got {like!r}; {error}") from error
+
+
+def split_name(text: str) -> tuple[str, str | None]:
+    """The store and the name of an evaluation in it; a path or an address may contain colons.
+
+    >>> split_name("birds.db:august"), split_name("postgresql://host:5432/birds")
+    (('birds.db', 'august'), ('postgresql://host:5432/birds', None))
+    """
+    folder, slash, last = text.rpartition("/")
+    where, colon, name = last.rpartition(":")
+    if not colon or ("://" not in text and is_there(text)):
+        return text, None
+    return folder + slash + where, name
+
+
+def _ends(option: str, text: str | None) -> tuple[float, float] | None:
+    """Two numbers, written as LOW:HIGH. `Prior` checks their values."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        raise InputError(f"{option} must be two numbers, LOW:HIGH: got {text!r}; write {option} 0.5:0.95") from None
+    return low, high
+
+
 def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None:
     """Print what was begun, the labels that were `given`, how many labels it may take, and what to do next."""
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
     typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    if evaluation.prior:
+        typer.echo(f"Known beforehand: {evaluation.prior}")
     if given:
         typer.echo(f"{given}.")
     elif known := began["known"]:
@@ -209,7 +277,8 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
         "store": store,
         "metric": evaluation.metric.name,
         "sampler": evaluation.sampler.name,
-        "settings": evaluation.sampler.settings,
+        "settings": without_prior(evaluation.sampler.settings),
+        "prior": evaluation.prior and evaluation.prior.to_dict(),
         "seed": evaluation.seed,
         "items": len(evaluation.pool),
         "predicted_positives": evaluation.pool.predicted_positives,

@@ -10,6 +10,7 @@ from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
 from lowshot.known import described
+from lowshot.prior import without_prior
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def _words(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
     return "\n".join(
         [
             f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
+            *([f"  known beforehand: {header.prior}"] if header.prior else []),
             f"  {console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
             *([f"  {described(one.known, one.uniform, one.doubted)}"] if one.known else []),
             *(
@@ -94,7 +96,8 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         "question": header.question,
         "metric": header.metric,
         "sampler": header.sampler,
-        "settings": header.settings,
+        "settings": without_prior(header.settings),
+        "prior": header.prior and header.prior.to_dict(),
         "seed": header.seed,
         "items": header.items,
         "predicted_positives": header.predicted,

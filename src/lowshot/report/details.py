@@ -115,6 +115,7 @@ def settings(facts: ReportFacts) -> list[tuple[str, str]]:
         ("Metric", origin.metric),
         ("Sampler", origin.sampler),
         ("Settings", ", ".join(f"{name}={value!r}" for name, value in origin.settings.items()) or "none"),
+        *([("Known beforehand", origin.prior)] if origin.prior else []),
         ("Seed", str(origin.seed)),
         (
             "Labels",

@@ -8,6 +8,7 @@ import numpy as np
 
 import lowshot
 from lowshot.evaluation import Evaluation
+from lowshot.prior import without_prior
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class ReportOrigin:
     metric: str
     alpha: float
     sampler: str
-    settings: dict[str, object]
+    settings: dict[str, object]  # without the prior
+    prior: str | None  # what the user knew before the first label
     seed: int
     lowshot: str
     numpy: str
@@ -44,7 +46,8 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         metric=evaluation.metric.name,
         alpha=evaluation.metric.alpha,
         sampler=evaluation.sampler.name,
-        settings=evaluation.sampler.settings,
+        settings=without_prior(evaluation.sampler.settings),
+        prior=None if evaluation.prior is None else str(evaluation.prior),
         seed=evaluation.seed,
         lowshot=lowshot.__version__,
         numpy=np.__version__,

@@ -13,6 +13,7 @@ from lowshot.errors import InputError
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.reach import unanswered
 
@@ -45,6 +46,14 @@ class Sampler(ABC):
     def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
         """The estimate from the labels. The predictions of `pool` may differ from those that items were drawn for."""
 
+    def with_prior(self, prior: Prior) -> "Sampler":
+        """The sampler with what the user knows; most samplers cannot use it."""
+        raise InputError(f"prior must be left out with sampler {self.name!r}, which cannot use it: use sampler 'curve'")
+
+    def remembered(self, pool: View, history: History, metric: FBeta) -> Remembered:
+        """What a later evaluation may learn from this one: `Prior(like=...)`."""
+        raise InputError(f"like must be an evaluation of sampler 'curve': got one of {self.name!r}; leave it out")
+
     def counting(self, history: History) -> list[Round]:
         """The rounds that the estimate uses."""
         return [round_ for round_ in history.rounds if history.prefix(round_)]
@@ -69,6 +78,11 @@ class Sampler(ABC):
         needed = [math.ceil(min(most, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
         low, likely, high = (max(count, now.labels + 1) for count in needed)
         return Plan(half_width, low, likely, high, now.labels, MOST)
+
+    @property
+    def prior(self) -> Prior | None:
+        """What the user knows; None for samplers that cannot use it."""
+        return None
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -1,21 +1,28 @@
 """CURVE: a Bayesian calibration curve along the ranking; labels where they reduce the variance of F most."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
 from lowshot import checks
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
+from lowshot.core.curve.like import Carried, Profile, Weighed, representatives
 from lowshot.core.curve.posterior import Curves, Model, with_background
+from lowshot.core.curve.ranges import Contradiction, Ranges, Seen, resampled
 from lowshot.core.curve.summary import Summary, summarise, totals
+from lowshot.core.magnitude import divided, exponent_of
 from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
+from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
+from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler.base import Sampler, refuse_plan_without_items
 from lowshot.sampler.curve_goal import ModelGoal
@@ -50,6 +57,7 @@ class Curve(Sampler):
     insurance   share of labels that are drawn from the whole pool, whatever the curve says
     curves      how many curves are drawn from the posterior
     beliefs     version of the prior; an evaluation in a store keeps the one it began with
+    prior       what the user knows: `lowshot.Prior`
     """
 
     name: ClassVar[str] = "curve"
@@ -59,6 +67,7 @@ class Curve(Sampler):
     insurance: float = 0.05
     curves: int = 400
     beliefs: int = 1
+    prior: Prior | None = None
 
     def __post_init__(self) -> None:
         checks.flag("anytime", self.anytime)
@@ -66,11 +75,17 @@ class Curve(Sampler):
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
         checks.whole_number("beliefs", self.beliefs, 1, 1)
+        object.__setattr__(self, "prior", Prior.of(self.prior))  # a store has it as plain data
+
+    def with_prior(self, prior: Prior) -> "Curve":
+        if self.prior is not None and self.prior != prior:
+            raise InputError(f"prior must be given once: got {prior!r}, and {self.prior!r} with the sampler")
+        return replace(self, prior=prior)
 
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         model = self._model(pool)
         state = state_of(pool, history, model.bands, history.labelled)
-        drawn = self._curves(pool, state)
+        drawn = self._fit(pool, state).curves
         order = self._order(pool, state, drawn, metric, round_size(len(history.rounds)))
         return self._design(pool, history, metric, order, drawn.mean.ravel())
 
@@ -100,8 +115,10 @@ class Curve(Sampler):
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         if not state.labels:
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
-        found = self._summary(pool, state, self._curves(pool, state), metric, confidence)
-        if self._for_others(pool, history):
+        for_others = self._for_others(pool, history)
+        fit = (self._judging_others() if for_others else self)._fit(pool, state)
+        found = self._summary(pool, state, fit.curves, metric, confidence)
+        if for_others:
             found = found.wider(FOR_OTHERS, ModelGoal.of(pool, metric).highest)
         return Estimate(
             metric.name,
@@ -111,7 +128,7 @@ class Curve(Sampler):
             state.labels,
             reach,
             skipped=history.skipped,
-            warning=warning(pool, history),
+            warning="; ".join(text for text in (warning(pool, history), *fit.warnings) if text),
         )
 
     def _for_others(self, pool: View, history: History) -> bool:
@@ -119,6 +136,10 @@ class Curve(Sampler):
         mine = self._model(pool).bands.count
         designs = [round_.design for round_ in history.rounds]
         return any(isinstance(d, GroupDesign) and not np.array_equal(d.bands.count, mine) for d in designs)
+
+    def _judging_others(self) -> "Curve":
+        """The sampler for other predictions than its own: what is known about the recall is about its own."""
+        return self if self.prior is None else replace(self, prior=self.prior.for_others())
 
     def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
         """By simulation: labels come as some curve of the posterior predicts. Works before the first label, too."""
@@ -130,7 +151,7 @@ class Curve(Sampler):
             return (interval.high - interval.low) / 2
 
         future = Future(
-            curves=lambda now: self._draw(pool, now),
+            curves=lambda now: self._draw(pool, now).curves,
             width=width,
             order=lambda now, drawn, rounds: self._order(pool, now, drawn, metric, round_size(rounds)),
         )
@@ -142,8 +163,8 @@ class Curve(Sampler):
             return usual
 
         def make() -> Summary:
-            nothing = state_of(pool, History(), self._model(pool).bands, np.empty(0, dtype=np.int64))
-            return self._usual(pool, nothing, self._draw(pool, nothing), metric, confidence)
+            nothing = self._without_labels(pool)
+            return self._usual(pool, nothing, self._draw(pool, nothing).curves, metric, confidence)
 
         before = pool.cached("curve without labels", make, (self, metric, confidence))
         return usual.anytime(before, ModelGoal.of(pool, metric).highest)
@@ -180,20 +201,114 @@ class Curve(Sampler):
 
         return pool.cached("curve model", make)
 
-    def _curves(self, pool: View, state: State) -> Curves:
+    def _fit(self, pool: View, state: State) -> "Fit":
         """Curves from the posterior, cached until labels change."""
-        key = (self.curves, self.background, state.told.tobytes(), state.positive.tobytes())
+        key = (self.curves, self.background, self.prior, state.told.tobytes(), state.positive.tobytes())
         return pool.cached("curves", lambda: self._draw(pool, state), key)
 
-    def _draw(self, pool: View, state: State) -> Curves:
+    def _draw(self, pool: View, state: State) -> "Fit":
         """Curves from the posterior. The same labels give the same curves."""
-        model, random = self._model(pool), np.random.default_rng(0)
-        drawn = model.posterior(state.told, state.positive).draw(self.curves, random)
+        seen, random = _seen(state), np.random.default_rng(0)
+        if self.prior is None:
+            return Fit(self._source(pool, seen, self.curves, random))
+        like = self._like(pool, seen)
+        doubted = like is not None and like.doubted
+        if not self.prior.ranges:
+            drawn = self._source(pool, seen, self.curves, random)
+            return Fit(resampled(*drawn, self.curves), (), doubted)
+        ranges = self._ranges(pool, self.prior)
+        return Fit(*ranges.apply(partial(self._source, pool), seen, self.curves, random), doubted)
+
+    def _source(self, pool: View, seen: Seen, count: int, random: np.random.Generator) -> Curves:
+        """Curves from the posterior, without the ranges that the user knows."""
+        drawn, like = self._default(pool, seen, count, random), self._like(pool, seen)
+        return drawn if like is None or like.doubted else like.mixed(drawn)
+
+    def _default(self, pool: View, seen: Seen, count: int, random: np.random.Generator) -> Curves:
+        """Curves from the posterior, without what the user knows."""
+        model = self._model(pool)
+        drawn = model.posterior(seen.told, seen.positive).draw(count, random)
         if self.background == 0:
             return drawn
         missed, bands = ~model.bands.is_predicted, model.bands
-        expected, negatives = self.background * max(bands.predicted, 1), (state.told - state.positive)[missed].sum()
+        expected, negatives = self.background * max(bands.predicted, 1), (seen.told - seen.positive)[missed].sum()
         return with_background(drawn, missed, expected, bands.count[missed].sum(), negatives, random)
+
+    def _ranges(self, pool: View, prior: Prior) -> Ranges:
+        def make() -> Ranges:
+            nothing, is_predicted = _seen(self._without_labels(pool)), self._model(pool).bands.is_predicted
+            return Ranges.of(prior.ranges, partial(self._source, pool), nothing, is_predicted, self.curves)
+
+        return pool.cached("curve ranges", make, (self.curves, self.background, prior))
+
+    def _like(self, pool: View, seen: Seen) -> Weighed | None:
+        """The earlier evaluation that the user named, weighed by the labels; None if none was named."""
+        earlier = None if self.prior is None else self.prior.remembered
+        if earlier is None:
+            return None
+        then, now = Profile(np.array(earlier.score), np.array(earlier.depth)), self._profile(pool)
+
+        def make() -> Weighed:
+            carried = pool.cached("curve carried", lambda: Carried.of(np.array(earlier.log_odds), then, now), earlier)
+            # The evidence of the labels: relative to no labels, because factors of the prior are not normalised.
+            model, nothing = self._model(pool), np.zeros_like(seen.told)
+            with_labels, without = model.posterior(seen.told, seen.positive), model.posterior(nothing, nothing)
+            return Weighed.of(carried, seen, float(logsumexp(with_labels.evidence) - logsumexp(without.evidence)))
+
+        return pool.cached("curve like", make, (earlier, seen.told.tobytes(), seen.positive.tobytes()))
+
+    def _profile(self, pool: View) -> Profile:
+        bands, cells = self._model(pool).bands, pool.cells()
+        level = pool.comparable(cells.level)
+        exponent = exponent_of(level)  # sums of very large scores would overflow
+        total = np.bincount(bands.find(cells.above), cells.count * divided(level, exponent), len(bands))
+        return Profile(np.ldexp(total / np.diff(bands.edge), exponent), bands.depth)
+
+    def remembered(self, pool: View, history: History, metric: FBeta) -> Remembered:
+        bands = self._model(pool).bands
+        state = state_of(pool, history, bands, history.answered_in_order(history.rounds))
+        curves, profile = self._fit(pool, state).curves, self._profile(pool)
+        missed = np.tensordot(curves.chance[:, ~bands.is_predicted], bands.count[~bands.is_predicted], 2)
+        log_odds = np.round(representatives(curves, missed), 3)  # a thousandth is far below what labels can tell
+        return Remembered(
+            metric=metric.name,
+            labels=state.labels,
+            items=pool.total,
+            predicted=bands.predicted,
+            models=bands.patterns.shape[1],
+            score=tuple(profile.score.tolist()),
+            depth=tuple(profile.depth.tolist()),
+            log_odds=tuple(tuple(tuple(row) for row in curve) for curve in log_odds.tolist()),
+        )
+
+    def _without_labels(self, pool: View) -> State:
+        return state_of(pool, History(), self._model(pool).bands, np.empty(0, dtype=np.int64))
+
+
+class Fit(NamedTuple):
+    """Curves from the posterior, and what the user said that the labels contradict."""
+
+    curves: Curves
+    contradictions: tuple[Contradiction, ...] = ()
+    unlike: bool = False  # whether the labels contradict the earlier evaluation
+
+    @property
+    def warnings(self) -> list[str]:
+        unlike = "the labels contradict the earlier evaluation that was given as like: it was not used"
+        return [*map(contradicted, self.contradictions), *([unlike] if self.unlike else [])]
+
+
+def _seen(state: State) -> Seen:
+    return Seen(state.told, state.positive, state.weight, state.positives)
+
+
+def contradicted(found: Contradiction) -> str:
+    """The warning that a range was not used."""
+    one = found.range
+    return (
+        f"the labels contradict the range that was given for {one.name}, {one.low:g} to {one.high:g}: they suggest"
+        f" about {found.suggested:.2g}; the range was not used"
+    )
 
 
 def round_size(number: int) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 from lowshot.errors import InputError, StoreError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
+from lowshot.prior import SETTING, Prior, without_prior
 from lowshot.sampler.base import Sampler
 
 BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
@@ -51,6 +52,11 @@ class Header:
     def f(self) -> FBeta:
         return FBeta(alpha=self.alpha) if self.metric.startswith("f(") else f_metric(self.metric)
 
+    @property
+    def prior(self) -> Prior | None:
+        """What the user knew before the first label."""
+        return Prior.of(self.settings.get(SETTING))
+
     def row(self) -> dict[str, Any]:
         """The row for the table `evaluations`, without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
@@ -90,14 +96,22 @@ class Header:
             )
 
     def refuse_another_method(
-        self, *, metric: str | None, sampler: str | None, settings: dict[str, Any] | None, seed: int | None
+        self,
+        *,
+        metric: str | None,
+        sampler: str | None,
+        settings: dict[str, Any] | None,
+        seed: int | None,
+        prior: Prior | None,
     ) -> None:
         """Arguments that were not given are None. The version of beliefs is always that of the evaluation."""
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
         own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
-        self.refuse_another("settings", None if settings is None else {**settings, **own}, self.settings)
+        mine, given = without_prior(self.settings), settings and without_prior({**settings, **own})
+        self.refuse_another("settings", given, mine)
         self.refuse_another("seed", seed, self.seed)
+        self.refuse_another("prior", prior, self.prior)
 
     def refuse_another(self, what: str, given: Any, mine: Any) -> None:
         if given is not None and given != mine:
@@ -121,4 +135,6 @@ def _json(about: dict[str, Any]) -> str:
 
 def _tuple(value: Any) -> Any:
     """JSON has only lists; settings have tuples."""
-    return tuple(value) if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return {key: _tuple(each) for key, each in value.items()}
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value

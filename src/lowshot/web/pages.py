@@ -36,7 +36,8 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
 @router.get("/owner")
 def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
-    context = {"shown": site.shown, "metric": site.evaluation.metric.name, "blur": site.blur}
+    evaluation = site.evaluation
+    context = {"shown": site.shown, "metric": evaluation.metric.name, "prior": evaluation.prior, "blur": site.blur}
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
 
 
