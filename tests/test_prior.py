@@ -196,7 +196,7 @@ def test_an_earlier_evaluation_is_copied(tmp_path: Path) -> None:
         (lambda: last_month(sampler="acis"), "like must be an evaluation of sampler 'curve': got one of 'acis'"),
         (lambda: last_month(metric="recall"), "like must be an evaluation of the same metric, f1: got one of recall"),
     ],
-    ids=str,
+    ids=["a path", "a number", "plain data", "few labels", "another sampler", "another metric"],
 )
 def test_earlier_evaluations_that_say_nothing(like: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):

@@ -69,7 +69,9 @@ def of_folder(folder: Path) -> Iterator[Case]:
 
 def trace(case: Case, sampler: str, metric: str, labels: int) -> dict[str, Any]:
     """One evaluation to so many labels: every draw with its probability, and what is estimated on the way."""
-    evaluation = lowshot.Evaluation(case.pool, metric=metric, sampler=sampler, seed=3)
+    # The first beliefs, so that commits with other beliefs can be compared; the oldest commits have no such setting.
+    settings = {"beliefs": 1} if hasattr(lowshot.samplers[sampler], "beliefs") else None
+    evaluation = lowshot.Evaluation(case.pool, metric=metric, sampler=sampler, seed=3, settings=settings)
     asked, estimates = [], {}
     while evaluation.labels < labels and (items := evaluation.ask(labels - evaluation.labels)):
         evaluation.tell(items, case.answer(items))

@@ -6,7 +6,7 @@ import pytest
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Model
-from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, RISING, SLOPES, STEP
+from lowshot.core.curve.prior import LEVELS, RISING, SLOPES, STEP
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
 
@@ -48,7 +48,7 @@ def seen(model: Model, component: int, band: int, labelled: Floats, positive: Fl
         if kind == 1:
             doubt = model.prior.components[component].doubt
             result *= np.exp(-doubt * model.bands.count[1, band] * chance / model.bands.predicted)
-    return result * (AT_CROSSING if band == model.crossing else 1)
+    return result * (model.prior.at_crossing[component] if band == model.crossing else 1)
 
 
 def test_forward_pass_and_draws_equal_plain_matrices(model: Model) -> None:
@@ -57,7 +57,7 @@ def test_forward_pass_and_draws_equal_plain_matrices(model: Model) -> None:
     posterior = model.posterior(labelled, positive)
     steps = [moves(model, 1, band) for band in range(len(model.bands) - 1)]
     look = [np.tile(seen(model, 1, band, labelled, positive), STATES[0]) for band in range(len(model.bands))]
-    start = np.outer(model.prior.components[1].head.weight, AT_START).ravel()
+    start = np.outer(model.prior.components[1].head.weight, model.prior.at_start).ravel()
     ahead = [start * look[0]]
     for step, likelihood in zip(steps, look[1:], strict=True):
         ahead.append(ahead[-1] @ step * likelihood)

@@ -18,7 +18,7 @@ from lowshot.checks import Id
 from lowshot.core.cells import ONE_MODEL, Cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.pools.scale import Scale, logits, probabilities
+from lowshot.pools.scale import Scale, log_odds, logits, probabilities
 
 Made = TypeVar("Made")
 LONGEST_NUMBER = 4300  # digits: Python converts no longer text into a number
@@ -113,9 +113,18 @@ class View(ABC):
 
         Scores between 0 and 1 count as probabilities if the user gave no scale.
         """
-        low, high = self.limits
-        scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
+        scale = self._known_or_likely_scale
         return levels if scale is None else logits(levels, scale)
+
+    def near_comparable(self, levels: Floats) -> Floats:
+        """The same, where probabilities of exactly 0 and 1 are not far from the nearest other score of `levels`."""
+        scale = self._known_or_likely_scale
+        return log_odds(levels) if scale == "probability" else self.comparable(levels)
+
+    @property
+    def _known_or_likely_scale(self) -> Scale | None:
+        low, high = self.limits
+        return self.scale or ("probability" if low >= 0 and high <= 1 else None)
 
     def cached(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
         """A value that a sampler derives from the pool: made once, and again if it is asked for with another key.

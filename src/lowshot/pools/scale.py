@@ -70,3 +70,21 @@ def logits(levels: Floats, scale: str | None) -> Floats:
     values = np.minimum(probabilities(levels, scale), 1 - 1e-7)
     logs = levels if scale == "log" else np.log(np.maximum(values, np.finfo(np.float64).tiny))
     return np.asarray(logs - np.log1p(-values), dtype=np.float64)
+
+
+def log_odds(probabilities: Floats) -> Floats:
+    """Probabilities as log-odds. 0 counts as half of the smallest other score, and 1 likewise.
+
+    Many scores are exactly 0 or 1 because they were rounded or saturated; they are not infinitely far from the others.
+
+    >>> import numpy as np
+    >>> log_odds(np.array([1.0, 0.8, 0.5, 0.0])).round(2).tolist()
+    [2.3, 1.39, 0.0, -1.39]
+    """
+    tiny = np.finfo(np.float64).tiny
+    parts = []
+    for share in (probabilities, 1 - probabilities):
+        least = share.min(initial=1.0, where=share > 0)
+        parts.append(np.log(np.maximum(share, max(least / 2, tiny))))
+    found: Floats = parts[0] - parts[1]
+    return found

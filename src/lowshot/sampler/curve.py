@@ -37,6 +37,14 @@ GROWTH = 1.4  # from round to round after that, of the total number of labels
 # Intervals are this many times as wide if labels were chosen for other predictions. Measured in docs/intervals.md:
 # without the factor they covered the truth in 68 to 95 % of the runs.
 FOR_OTHERS = 2.0
+# Labels are surprising if they are this much more likely, as a log Bayes factor, when every group has a share of
+# positives of its own. 3 is a factor of 20. How often that is so: docs/intervals.md.
+SURPRISING = 3.0
+IF_SURPRISING = 1.5  # intervals are this many times as wide then
+UNLIKE = (
+    "this pool is unlike those that the beliefs were learned from: its labels are {times:,.0f} times as likely if every"
+    " group of ranks has a share of positives of its own; the interval was made 1.5 times as wide"
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class Curve(Sampler):
     background: float = 0.0
     insurance: float = 0.05
     curves: int = 400
-    beliefs: int = 1
+    beliefs: int = 2
     prior: Prior | None = None
 
     def __post_init__(self) -> None:
@@ -74,7 +82,7 @@ class Curve(Sampler):
         checks.number("background", self.background, 0, 1000)
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
-        checks.whole_number("beliefs", self.beliefs, 1, 1)
+        checks.whole_number("beliefs", self.beliefs, 1, 2)
         object.__setattr__(self, "prior", Prior.of(self.prior))  # a store has it as plain data
 
     def with_prior(self, prior: Prior) -> "Curve":
@@ -118,8 +126,11 @@ class Curve(Sampler):
         for_others = self._for_others(pool, history)
         fit = (self._judging_others() if for_others else self)._fit(pool, state)
         found = self._summary(pool, state, fit.curves, metric, confidence)
+        highest, surprising = ModelGoal.of(pool, metric).highest, self._surprising(pool, state)
         if for_others:
-            found = found.wider(FOR_OTHERS, ModelGoal.of(pool, metric).highest)
+            found = found.wider(FOR_OTHERS, highest)
+        if surprising:
+            found = found.wider(IF_SURPRISING, highest)
         return Estimate(
             metric.name,
             found.value,
@@ -128,8 +139,19 @@ class Curve(Sampler):
             state.labels,
             reach,
             skipped=history.skipped,
-            warning="; ".join(text for text in (warning(pool, history), *fit.warnings) if text),
+            warning="; ".join(text for text in (warning(pool, history), surprising, *fit.warnings) if text),
         )
+
+    def _surprising(self, pool: View, state: State) -> str:
+        """A warning if the labels are unlike those of all pools that the beliefs were learned from."""
+        if self.beliefs == 1 or (self.prior is not None and self.prior.remembered is not None):
+            return ""
+
+        def make() -> float:
+            return self._model(pool).posterior(state.told, state.positive).surprise(state.told, state.positive)
+
+        surprise = pool.cached("curve surprise", make, (self.beliefs, state.told.tobytes(), state.positive.tobytes()))
+        return "" if surprise < SURPRISING else UNLIKE.format(times=np.exp(min(surprise, 50.0)))
 
     def _for_others(self, pool: View, history: History) -> bool:
         """Whether labels were chosen for other predictions than those of this pool."""
@@ -154,6 +176,7 @@ class Curve(Sampler):
             curves=lambda now: self._draw(pool, now).curves,
             width=width,
             order=lambda now, drawn, rounds: self._order(pool, now, drawn, metric, round_size(rounds)),
+            is_predicted=self._model(pool).bands.is_predicted,
         )
         return plan_from(future, state, len(history.rounds), half_width)
 
@@ -171,8 +194,11 @@ class Curve(Sampler):
 
     def _usual(self, pool: View, state: State, drawn: Curves, metric: Metric, confidence: float) -> Summary:
         found = totals(drawn.chance, state.weight, state.squares, state.positives, np.random.default_rng(1))
-        goal = ModelGoal.of(pool, metric)
-        return summarise(goal.values(found), drawn.weight, confidence, goal.highest, goal.grain(found))
+        goal, prior = ModelGoal.of(pool, metric), self._model(pool).prior
+        usual = summarise(goal.values(found), drawn.weight, confidence, goal.highest, goal.grain(found), prior.stretch)
+        if not (prior.keeps_possible and isinstance(metric, FBeta)):
+            return usual
+        return usual.reaching(zero=not state.hits, one=not state.mistakes)
 
     def _order(self, pool: View, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
         """The groups to label next."""
@@ -196,14 +222,18 @@ class Curve(Sampler):
 
     def _model(self, pool: View) -> Model:
         def make() -> Model:
-            cells = pool.cells()
-            return Model.of(Bands.of(cells, pool.comparable(cells.level)))
+            return Model.of(Bands.of(pool.cells(), self._scores(pool)), self.beliefs)
 
-        return pool.cached("curve model", make)
+        return pool.cached("curve model", make, self.beliefs)
+
+    def _scores(self, pool: View) -> Floats:
+        """The score of each cell, on a scale where distances are meaningful."""
+        level = pool.cells().level
+        return pool.comparable(level) if self.beliefs == 1 else pool.near_comparable(level)
 
     def _fit(self, pool: View, state: State) -> "Fit":
         """Curves from the posterior, cached until labels change."""
-        key = (self.curves, self.background, self.prior, state.told.tobytes(), state.positive.tobytes())
+        key = (self, state.told.tobytes(), state.positive.tobytes())
         return pool.cached("curves", lambda: self._draw(pool, state), key)
 
     def _draw(self, pool: View, state: State) -> "Fit":
@@ -239,7 +269,7 @@ class Curve(Sampler):
             nothing, is_predicted = _seen(self._without_labels(pool)), self._model(pool).bands.is_predicted
             return Ranges.of(prior.ranges, partial(self._source, pool), nothing, is_predicted, self.curves)
 
-        return pool.cached("curve ranges", make, (self.curves, self.background, prior))
+        return pool.cached("curve ranges", make, (self, prior))
 
     def _like(self, pool: View, seen: Seen) -> Weighed | None:
         """The earlier evaluation that the user named, weighed by the labels; None if none was named."""
@@ -249,17 +279,19 @@ class Curve(Sampler):
         then, now = Profile(np.array(earlier.score), np.array(earlier.depth)), self._profile(pool)
 
         def make() -> Weighed:
-            carried = pool.cached("curve carried", lambda: Carried.of(np.array(earlier.log_odds), then, now), earlier)
+            carried = pool.cached(
+                "curve carried", lambda: Carried.of(np.array(earlier.log_odds), then, now), (self, earlier)
+            )
             # The evidence of the labels: relative to no labels, because factors of the prior are not normalised.
             model, nothing = self._model(pool), np.zeros_like(seen.told)
             with_labels, without = model.posterior(seen.told, seen.positive), model.posterior(nothing, nothing)
             return Weighed.of(carried, seen, float(logsumexp(with_labels.evidence) - logsumexp(without.evidence)))
 
-        return pool.cached("curve like", make, (earlier, seen.told.tobytes(), seen.positive.tobytes()))
+        return pool.cached("curve like", make, (self, earlier, seen.told.tobytes(), seen.positive.tobytes()))
 
     def _profile(self, pool: View) -> Profile:
         bands, cells = self._model(pool).bands, pool.cells()
-        level = pool.comparable(cells.level)
+        level = self._scores(pool)
         exponent = exponent_of(level)  # sums of very large scores would overflow
         total = np.bincount(bands.find(cells.above), cells.count * divided(level, exponent), len(bands))
         return Profile(np.ldexp(total / np.diff(bands.edge), exponent), bands.depth)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowshot.core.curve.posterior import Curves
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.result import Plan
 from lowshot.sampler.base import MOST
 from lowshot.sampler.curve_state import State
@@ -22,6 +22,7 @@ class Future:
     curves: Callable[[State], Curves]  # curves from the posterior
     width: Callable[[State, Curves], float]  # the half-width of the interval
     order: Callable[[State, Curves, int], Integers]  # the groups of the next round; the integer counts rounds so far
+    is_predicted: Flags  # [pattern]
 
     def labels(self, now: State, rounds: int, truth: Floats, half_width: float, random: np.random.Generator) -> float:
         """The number of labels at which the interval is narrow enough, interpolated between the ends of two rounds."""
@@ -33,7 +34,7 @@ class Future:
                 order == ANY, now.open.argmax(), order
             )  # a draw from the whole pool is taken from the largest group
             told = np.minimum(np.bincount(groups, minlength=now.open.size).reshape(now.open.shape), now.open)
-            now, rounds = now.after(told, random.binomial(told, truth)), rounds + 1
+            now, rounds = now.after(told, random.binomial(told, truth), self.is_predicted), rounds + 1
             drawn = self.curves(now)
             width = self.width(now, drawn)
         if width > half_width or labels == now.labels:

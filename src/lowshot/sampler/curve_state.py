@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import pdtrc
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.history import History
 from lowshot.pools.base import View
 from lowshot.sampler.group_design import groups_of
@@ -23,11 +23,14 @@ class State(NamedTuple):
     squares: Floats  # sum of their squares
     positives: Floats  # [pattern]: sum of the weights of the labelled positives
     labels: int  # how many items have a label
+    hits: int  # how many of these labels are true positives
+    mistakes: int  # how many of them contradict the prediction
 
-    def after(self, told: Integers, positive: Integers) -> "State":
+    def after(self, told: Integers, positive: Integers, is_predicted: Flags) -> "State":
         """The state with further labels, of items with the average weight of their group."""
         unlabelled = np.maximum(self.open + self.skipped, 1)
         share, each = told / unlabelled, self.weight / unlabelled
+        hits = int(positive[is_predicted].sum())
         return State(
             told=self.told + told,
             positive=self.positive + positive,
@@ -37,6 +40,8 @@ class State(NamedTuple):
             squares=self.squares * (1 - share),
             positives=self.positives + (positive * each).sum(axis=1),
             labels=self.labels + int(told.sum()),
+            hits=self.hits + hits,
+            mistakes=self.mistakes + int(told[is_predicted].sum() + positive.sum()) - 2 * hits,
         )
 
 
@@ -51,7 +56,8 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
     labelled = np.array(has_label, dtype=np.bool_)
     items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
-    labels = history.values(items, pool.predicted(items))
+    predicted = pool.predicted(items)
+    labels = history.values(items, predicted)
     chosen = history.known - history.uniform
     learned = np.array([item not in chosen for item in items.tolist()], dtype=np.bool_)
     group, shape = group_of_answered[labelled], bands.count.shape
@@ -73,6 +79,8 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
         squares=np.maximum(squares - sums(weight**2), 0),
         positives=np.array([weight @ (labels * (group // len(bands) == kind)) for kind in range(len(bands.count))]),
         labels=len(items),
+        hits=int(np.sum(labels * predicted)),
+        mistakes=int(np.sum(labels != predicted)),
     )
 
 

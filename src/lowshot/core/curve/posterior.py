@@ -5,9 +5,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import betaln, logsumexp
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.prior import AT_CROSSING, AT_START, LEVELS, SLOPES, Prior, default_prior
+from lowshot.core.curve.beliefs import prior_of
+from lowshot.core.curve.first_beliefs import first_prior
+from lowshot.core.curve.prior import LEVELS, SLOPES, Prior
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Flags, Floats, Integers
 
@@ -23,8 +26,9 @@ class Model:
     prior: Prior
 
     @classmethod
-    def of(cls, bands: Bands) -> "Model":
-        return cls(bands, default_prior().of_pool(bands.gap, bands.patterns))
+    def of(cls, bands: Bands, beliefs: int = 2) -> "Model":
+        """With this version of the beliefs."""
+        return cls(bands, first_prior(bands) if beliefs == 1 else prior_of(bands))
 
     @cached_property
     def falls(self) -> Falls:
@@ -73,10 +77,12 @@ class Model:
         emission = self._log_likelihood(labelled, positive)
         largest = emission.max(axis=2, keepdims=True)
         likelihood = np.exp(emission - largest)[:, :, None, :]
-        likelihood[:, self.crossing] *= AT_CROSSING
+        likelihood[:, self.crossing] *= self.prior.at_crossing[:, None, :]
         shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
         before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
-        state = np.stack([component.head.weight for component in self.prior.components])[:, :, None] * AT_START
+        state = (
+            np.stack([component.head.weight for component in self.prior.components])[:, :, None] * self.prior.at_start
+        )
         for band in range(len(self.bands)):
             if band:
                 state = self.falls.apply(band - 1, after[band - 1])
@@ -126,6 +132,14 @@ class Posterior:
         found /= found.sum()
         return found
 
+    def surprise(self, labelled: Floats, positive: Floats) -> float:
+        """How much more likely the labels are if each group has a share of positives of its own, as a log Bayes factor.
+
+        Such shares are independent, with Jeffreys' prior. The number is negative if curves predict labels better.
+        """
+        alone = betaln(positive + 0.5, labelled - positive + 0.5) - betaln(0.5, 0.5)
+        return float(alone.sum() - logsumexp(self.evidence))
+
     def draw(self, count: int, random: np.random.Generator) -> Curves:
         """Curves from the hidden Markov model, weighed by the prior on the number of positives.
 
@@ -137,7 +151,7 @@ class Posterior:
             bands.predicted, 1
         )
         found, missed = positives[bands.is_predicted].sum(axis=0), positives[~bands.is_predicted].sum(axis=0)
-        log_weight = self.model.prior.log_density(found, missed)
+        log_weight = self.model.prior.numbers.log_density(found, missed)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
 

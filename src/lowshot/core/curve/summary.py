@@ -9,10 +9,6 @@ from scipy.special import ndtri
 from lowshot.core.interval import Interval
 from lowshot.core.types import Floats
 
-# The lower half of the interval is stretched by this factor. On the even classes of the benchmark, nearly all intervals
-# that missed the true F lay above it.
-STRETCH = 1.15
-
 
 def totals(chance: Floats, weight: Floats, squares: Floats, labelled: Floats, random: np.random.Generator) -> Floats:
     """Total weight of positives of each pattern [curve, pattern], in units of an average item.
@@ -59,6 +55,11 @@ class Summary(NamedTuple):
         high = min(highest, self.middle + times * (high - self.middle))
         return self._replace(interval=Interval(low, high, confidence))
 
+    def reaching(self, *, zero: bool, one: bool) -> "Summary":
+        """The summary with an interval that reaches down to 0, or up to 1."""
+        low, high, confidence = self.interval.low, self.interval.high, self.interval.confidence
+        return self._replace(interval=Interval(0.0 if zero else low, 1.0 if one else high, confidence))
+
     def anytime(self, before: "Summary", highest: float) -> "Summary":
         """The summary with an anytime interval: it covers the truth at all label counts at once, as stated.
 
@@ -88,12 +89,15 @@ class Summary(NamedTuple):
         return self._replace(interval=Interval(low, high, self.interval.confidence))
 
 
-def summarise(draws: Floats, weight: Floats, confidence: float, highest: float, grain: float) -> Summary:
+def summarise(
+    draws: Floats, weight: Floats, confidence: float, highest: float, grain: float, stretch: float = 1.0
+) -> Summary:
     """Value (midway between mean and median), variance and interval of weighted draws.
 
-    The lower half of the interval is stretched (STRETCH). It is never narrower than `grain`, the effect of one item.
+    The lower half of the interval is multiplied by `stretch`. The interval is never narrower than `grain`, the effect
+    of one item.
 
-    >>> summarise(np.linspace(0.4, 0.6, 100), np.full(100, 0.01), 0.95, 1.0, 0.01).interval
+    >>> summarise(np.linspace(0.4, 0.6, 100), np.full(100, 0.01), 0.95, 1.0, 0.01, stretch=1.15).interval
     Interval(low=0.389..., high=0.595..., confidence=0.95)
     >>> summarise(np.ones(100), np.full(100, 0.01), 0.95, 1.0, 0.01).interval
     Interval(low=0.99, high=1.0, confidence=0.95)
@@ -101,7 +105,7 @@ def summarise(draws: Floats, weight: Floats, confidence: float, highest: float, 
     low, middle, high = quantiles(draws, weight, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
     mean = weight @ draws
     value = min(float(mean + middle) / 2, highest)  # weights sum to 1 up to rounding
-    low = min(max(0.0, middle - STRETCH * (middle - low)), value)
+    low = min(max(0.0, middle - stretch * (middle - low)), value)
     high = min(max(high, value, low + grain), highest)
     low = max(0.0, min(low, high - grain))
     return Summary(
