@@ -13,8 +13,8 @@ are two families of curves: the curves as they are drawn, and the same curves wi
 lifts them into the range (`scattered`). Before anything is known, a curve has a background that leads into the range
 with a probability of 0.03 (`SCATTERED`), and lies in the range without one with a probability a, which is counted. So
 in the range the second family has a share of 0.03 / (0.03 + a) before labels are seen: 10 % if the range is an ordinary
-one for this pool, and more than one half if curves hardly ever reach it. A constant share was worse on ordinary pools if
-it was large, and on pools whose scores do not see the positives if it was small.
+one for this pool, and more than one half if curves hardly ever reach it. A constant share was worse: on ordinary pools
+if it was large, and on pools whose scores do not see the positives if it was small.
 
 A range that the labels contradict is not obeyed. Before labels are seen it is right with a probability of 0.95
 (`TRUST`); otherwise curves are as they would be without it. Labels change that probability by their evidence, and a
@@ -39,7 +39,8 @@ MORE = 3  # times as many curves are drawn as are needed, because most of them m
 CENTRES = 300  # kernels of a density; more change the weights by a few per cent only
 SMOOTH = 0.7  # the least standard deviation of a kernel, on the scale of the quantity: about a factor of 2
 FLOOR = 0.1  # the share of a wide density that is mixed into each estimated one, so that weights stay finite
-EDGE = 1e-9  # shares are clipped to [EDGE, 1 - EDGE] before a logarithm is taken
+NARROWEST = 0.05  # of a range, on its scale: a curve gives the expected number of positives, not the true one
+EDGE = 1e-12  # shares are clipped to [EDGE, 1 - EDGE] before a logarithm is taken
 RAREST = 1e-3  # the smallest share of unlabelled curves in a range that is believed; fewer cannot be estimated
 HIGHEST_RATE = 0.5  # of the background
 
@@ -70,8 +71,8 @@ class Quantities(NamedTuple):
 class Range:
     """A range that holds the prevalence, or the recall, with a probability of 95 %.
 
-    >>> Range("prevalence", 0.001, 0.004).typical, Range("recall", 0.5, 1.0).is_open
-    (0.002, True)
+    >>> Range("recall", 0.5, 0.9).is_open, Range("recall", 0.5, 1.0).is_open
+    (False, True)
     """
 
     name: str  # "prevalence" or "recall"
@@ -98,12 +99,7 @@ class Range:
     def normal(self) -> tuple[float, float]:
         """Mean and standard deviation on that scale."""
         low, high = self.scaled(np.array([self.low, self.high])).tolist()
-        return (low + high) / 2, (high - low) / 2 / float(ndtri(0.975))
-
-    @property
-    def typical(self) -> float:
-        """The median."""
-        return round(float(self.shares(np.array(self.normal[0]))), 12)
+        return (low + high) / 2, max((high - low) / 2 / float(ndtri(0.975)), NARROWEST)
 
     def of(self, positives: Quantities, total: float) -> Floats:
         """The quantity of each curve, on the scale of the range."""
@@ -130,7 +126,7 @@ class Density(NamedTuple):
     @classmethod
     def of(cls, values: Floats, weight: Floats) -> "Density":
         cuts = np.stack([quantiles(row, weight, (0.16, 0.5, 0.84)) for row in values])
-        spread = np.maximum((cuts[:, 2] - cuts[:, 0]) / 2, 1e-6)
+        spread = np.maximum((cuts[:, 2] - cuts[:, 0]) / 2, SMOOTH)
         effective = 1 / float(weight @ weight)
         scott = spread * effective ** (-1 / (len(values) + 4))  # Scott's rule for the width of a kernel
         width = np.maximum(scott, SMOOTH)
