@@ -254,6 +254,18 @@ def test_a_prevalence_helps_where_scores_do_not_see_the_positives() -> None:
     assert_better(blind, known)
 
 
+@pytest.mark.parametrize("width", [1e-9, 1e-3, 0.05])
+def test_a_prevalence_that_is_known_almost_exactly(width: float) -> None:
+    """A range may be narrower than curves can tell: it is not taken for a contradiction."""
+    task = simulated(6000, 60, seed=1)
+    prior = Prior(prevalence=(0.01 / (1 + width), 0.01 * (1 + width)))
+    evaluation = Evaluation(task.pool, prior=prior)
+    for budget in (10, 30, 100):
+        estimate = finish(evaluation, task.labels, budget).estimate("prevalence")
+        assert estimate.warning == ""
+        assert estimate.value == pytest.approx(0.01, rel=0.25)  # 60 positives: two standard errors of their number
+
+
 def test_a_prevalence_that_labels_contradict_is_reported() -> None:
     task = simulated(2000, 200, separation=4)
     evaluation = finish(Evaluation(task.pool, prior=Prior(prevalence=(0.001, 0.004))), task.labels, 150)

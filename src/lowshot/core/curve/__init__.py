@@ -6,6 +6,8 @@ bands        the ranking in bands of ranks that grow geometrically; a group is a
 prior        levels of log-odds, slopes, and a few kinds of pool (components) with their weights
 transitions  how levels and slopes change from one band to the next
 posterior    a hidden Markov model over bands: forward pass, then curves drawn backwards
+ranges       what the user knows about prevalence and recall, applied to the curves
+like         the curves of an earlier evaluation as a belief
 greedy       which groups to label next: the expected drop of the variance of F, one label at a time
 summary      curves into a value and an interval
 
