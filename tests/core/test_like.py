@@ -8,7 +8,7 @@ import pytest
 from scipy.special import expit, logsumexp
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.like import KEPT, SCALE, SHIFT, TRUST, Carried, Profile, Weighed, representatives
+from lowshot.core.curve.like import KEPT, SCALE, SHIFT, TILT, TRUST, Carried, Profile, Weighed, representatives
 from lowshot.core.curve.posterior import Curves, Model
 from lowshot.core.curve.ranges import Seen
 from lowshot.core.ranking import rank
@@ -25,9 +25,9 @@ def seen(told: Floats, positive: Floats) -> Seen:
 
 
 def test_curves_stay_where_the_pool_is_the_same() -> None:
-    carried = Carried.of(CURVES, PROFILE, PROFILE).log_odds
-    assert np.allclose(carried[:5], CURVES)
-    assert np.allclose(carried[5:], CURVES)
+    carried = Carried.of(CURVES, PROFILE, PROFILE).log_odds.reshape(3, 2, *CURVES.shape)  # [tilt, coordinate, ...]
+    for tilt, found in zip((0, TILT, -TILT), carried, strict=True):
+        assert np.allclose(found, CURVES + tilt * PROFILE.depth)
 
 
 def test_curves_follow_the_scores_or_the_depths() -> None:

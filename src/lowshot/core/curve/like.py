@@ -2,8 +2,10 @@
 
 The earlier curves are evidence of how the log-odds of being positive fall along the scores of a classifier. Other items
 may have more or fewer positives, which adds nearly the same number to all log-odds. So this belief says: the curve is
-one of the earlier ones, plus one common shift with a Cauchy distribution. It has a probability of 0.8 (`TRUST`) before
-labels are seen; otherwise nothing is carried over. Labels change that probability by their evidence.
+one of the earlier ones, plus one common shift with a Cauchy distribution, and perhaps a tilt: it falls a little faster
+or slower along the depth. At 150 labels intervals held in 95 to 96 % of the runs with tilts, and in 93 to 94 % without.
+The belief has a probability of 0.8 (`TRUST`) before labels are seen; otherwise nothing is carried over. Labels change
+that by their evidence.
 """
 
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from lowshot.core.types import Floats
 TRUST = 0.8  # the probability that the earlier curves apply, before labels are seen
 SCALE = 0.3  # of the Cauchy distribution of the shift, in log-odds
 SHIFT = np.linspace(-5, 5, 101)  # log-odds
+TILT = 0.15  # log-odds per unit of depth
 KEPT = 40  # curves that represent an earlier evaluation
 
 
@@ -38,12 +41,13 @@ class Carried:
 
     @classmethod
     def of(cls, log_odds: Floats, then: Profile, now: Profile) -> "Carried":
-        """Each curve is carried over twice: to the same scores, and to the same depths. Labels tell which is better.
+        """Each curve is carried over to the same scores and to the same depths, and each of these with three tilts.
 
-        Scores are better for the same classifier; depths are better if its scores are on another scale now.
+        Scores are better for the same classifier; depths, if its scores are on another scale now.
         """
         pairs = ((-then.score, -now.score), (then.depth, now.depth))
-        return cls(np.concatenate([_along(log_odds, *pair) for pair in pairs]))
+        both = np.concatenate([_along(log_odds, *pair) for pair in pairs])
+        return cls(np.concatenate([both + tilt * now.depth for tilt in (0, TILT, -TILT)]))
 
     @cached_property
     def _log_prior(self) -> Floats:
