@@ -123,13 +123,13 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
 
 
 def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
-    at = desktop(solo=True, half_width=0.2)
+    at = desktop(solo=True, half_width=0.15)
     page = at.person("Ann")
     owner = page.context.new_page()
     owner.goto("/owner")
     expect(owner.locator("#interval")).not_to_be_empty()
     assert owner.locator("#stop").is_hidden()
-    while not demo.evaluation.stop_when(0.2):
+    while not demo.evaluation.stop_when(0.15):
         label(at, page, 10, demo.labels)
     owner.bring_to_front()
     expect(owner.locator("#stop")).to_be_visible()
