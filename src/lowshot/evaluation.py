@@ -141,7 +141,8 @@ class Evaluation:
         self.metric, self.sampler, self.seed = method
         self._journal = journal
         self.reason = ""  # why the last ask() returned nothing
-        self._refuse_late_labels(given)
+        if not self.began:
+            given.refuse_late(self._history, self.pool, name)
 
     def _in_memory(self, given: GivenLabels) -> Journal:
         return Journal(given.examined(self.pool).history(self.pool))
@@ -156,25 +157,6 @@ class Evaluation:
             known = given.examined(self.pool)
             found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
         return found
-
-    def _refuse_late_labels(self, given: GivenLabels) -> None:
-        """Known labels cannot be added to an evaluation that is continued, nor be drawn in another way than before."""
-        if self.began or not given.labels:
-            return
-        history = self._history
-        uniform = history.uniform | history.doubted
-        for item, position in zip(given.labels, self.pool.positions(list(given.labels)), strict=True):
-            if position not in history.known:
-                raise InputError(
-                    f"known labels are those that evaluation {self.name!r} began with: {item!r} was not among them;"
-                    " leave them out, or begin another evaluation with another name"
-                )
-            if (item in given.uniform) != (position in uniform):
-                was, came = ("uniform", "any") if position in uniform else ("any", "uniform")
-                raise InputError(
-                    f"known labels are drawn as when evaluation {self.name!r} began: {item!r} was drawn={was!r} and is"
-                    f" drawn={came!r} now; leave them out, or begin another evaluation with another name"
-                )
 
     @property
     def name(self) -> str | None:

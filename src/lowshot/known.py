@@ -100,6 +100,22 @@ class GivenLabels:
         )
         return replace(self, uniform=frozenset(), doubted=self.uniform)
 
+    def refuse_late(self, history: History, pool: BasePool, name: str) -> None:
+        """Known labels cannot be added to an evaluation that is continued, nor be drawn in another way than before."""
+        uniform = history.uniform | history.doubted
+        for item, position in zip(self.labels, pool.positions(list(self.labels)), strict=True):
+            if position not in history.known:
+                raise InputError(
+                    f"known labels are those that evaluation {name!r} began with: {item!r} was not among them;"
+                    " leave them out, or begin another evaluation with another name"
+                )
+            if (item in self.uniform) != (position in uniform):
+                was, came = ("uniform", "any") if position in uniform else ("any", "uniform")
+                raise InputError(
+                    f"known labels are drawn as when evaluation {name!r} began: {item!r} was drawn={was!r} and is"
+                    f" drawn={came!r} now; leave them out, or begin another evaluation with another name"
+                )
+
     def history(self, pool: BasePool) -> History:
         """The history of an evaluation that begins with these labels."""
         place = dict(zip(self.labels, pool.positions([*self.labels]), strict=True))

@@ -92,10 +92,10 @@ class Store:
             )
         refuse_unstorable_ids(pool)
         header = Header.of(name, question, pool, metric, sampler, seed, about)
-        found = self._insert(header, replace(known, labels={**self.labels_of(question, pool), **known.labels}))
+        found = self._written(header, replace(known, labels={**self.labels_of(question, pool), **known.labels}))
         return found, found is header
 
-    def _insert(self, header: Header, known: GivenLabels) -> Header:
+    def _written(self, header: Header, known: GivenLabels) -> Header:
         """Write a new evaluation. If the name is taken, return the header of that evaluation instead."""
         row = header.row()
         try:
