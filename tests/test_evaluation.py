@@ -362,7 +362,7 @@ def test_an_estimate_says_how_many_labels_wait_and_for_what(sampler: str) -> Non
     evaluation.tell(told, task.answer(told))
     found = evaluation.estimate()
     assert (found.labels, found.waiting, found.waiting_for) == (3, 5, 2)
-    assert str(found).endswith("; 5 more labels wait for 2 items without an answer")
+    assert str(found).endswith("; 5 more labels wait for 2 items without a label")
     evaluation.tell([items[3]], task.answer([items[3]]))
     found = evaluation.estimate()
     assert (found.labels, found.waiting, found.waiting_for) == (6, 3, 1)

@@ -264,7 +264,7 @@ class History:
 
     @property
     def waiting_for(self) -> int:
-        """How many items without an answer those labels wait for: each was drawn before one of them, in its round."""
+        """How many items without a label those labels wait for: each was drawn before one of them, in its round."""
         waiting = np.fromiter(self._waiting, dtype=np.int64)
         found = [nothing()]
         for round_ in self.rounds if len(waiting) else ():

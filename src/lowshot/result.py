@@ -66,7 +66,7 @@ class Estimate:
     0.1
     >>> import dataclasses
     >>> print(dataclasses.replace(estimate, waiting=9, waiting_for=1))
-    f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels; 9 more labels wait for 1 item without an answer
+    f1 = 0.500, 95 % interval 0.310 to 0.690, from 30 labels; 9 more labels wait for 1 item without a label
     """
 
     metric: str
@@ -96,7 +96,7 @@ class Estimate:
         if not self.waiting:
             return ""
         labels = f"{self.waiting:,} more label{' waits' if self.waiting == 1 else 's wait'}"
-        return f"{labels} for {self.waiting_for:,} item{'s' * (self.waiting_for != 1)} without an answer"
+        return f"{labels} for {self.waiting_for:,} item{'s' * (self.waiting_for != 1)} without a label"
 
     def __str__(self) -> str:
         text = f"{self.metric} = {short(self.value)}"

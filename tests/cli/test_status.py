@@ -36,7 +36,7 @@ def test_what_to_do_next_is_a_command() -> None:
     waits = good("estimate", "birds.db")
     assert waits.stdout.endswith(
         "from 0 labels (the labels so far wait for items that were drawn before them: answer"
-        " the pending ones); 4 more labels wait for 1 item without an answer\n"
+        " the pending ones); 4 more labels wait for 1 item without a label\n"
     )
     assert "`lowshot status` shows who has them" in waits.stderr
     assert [found("estimate", "birds.db")[key] for key in ("labels", "waiting", "waiting_for")] == [0, 4, 1]

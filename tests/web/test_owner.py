@@ -50,7 +50,7 @@ def test_the_owner_sees_who_has_what_and_does_not_wait(evaluation: Evaluation, s
     assert state["unanswered"][0]["holding"][0]["until"] > now(29 * 60)
     assert state["unanswered_items"] == 3, "ann got another one for the one she answered"
     assert (state["estimate"]["waiting"], state["estimate"]["waiting_for"]) == (1, 2)
-    assert state["estimate"]["text"].endswith("1 more label waits for 2 items without an answer")
+    assert state["estimate"]["text"].endswith("1 more label waits for 2 items without a label")
     assert eve.post("/api/owner/take-back", json={"item": first["item"]}).status_code == 200
     assert eve.get("/api/owner/state").json()["unanswered"][0]["holding"] == []
     assert eve.post("/api/owner/set-aside", json={"item": second["item"]}).json() == {"label": "cannot tell"}
