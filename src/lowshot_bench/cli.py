@@ -193,6 +193,9 @@ def report(
     floor: Annotated[
         str | None, typer.Option(help="Only this method: its error beside the lowest that any method could have.")
     ] = None,
+    trust: Annotated[
+        str | None, typer.Option(help="Only this method on folders of pools: one short table by metric and kind.")
+    ] = None,
     zoo: Annotated[
         str | None, typer.Option(help="Only this method: error, coverage, width and warnings on a folder of pools.")
     ] = None,
@@ -205,7 +208,7 @@ def report(
     from lowshot_bench.rows import read
     from lowshot_bench.summary import summarise
 
-    options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "zoo": zoo}
+    options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "trust": trust, "zoo": zoo}
     for option, method in options.items():
         if method:
             typer.echo(method_tables(option, finished(folder), method))

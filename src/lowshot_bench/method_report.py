@@ -1,6 +1,6 @@
 """Tables about one method, as Markdown: `lowshot bench report --compare`, `--held`, `--stopping` and `--floor`.
 
-The tables of `--zoo` are in `zoo_report`.
+The tables of `--trust` and `--zoo` are in `zoo_report`.
 `TABLES` maps the name of each option to a function from the finished experiments of a folder to tables.
 """
 
@@ -19,7 +19,7 @@ from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.rows import FLOOR, read
 from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, summarise, targets
-from lowshot_bench.zoo_report import zoo
+from lowshot_bench.zoo_report import trust, zoo
 
 COMPARED = (20, 30, 70, 150, 310, 600)  # numbers of labels in the table of --compare
 MANY = 20  # an experiment with more numbers of labels than this was made for --stopping
@@ -69,6 +69,7 @@ TABLES: dict[str, Callable[[Finished, str], list[str]]] = {
     "held": held,
     "stopping": stopping,
     "floor": floor,
+    "trust": trust,
     "zoo": zoo,
 }
 

@@ -26,6 +26,7 @@ from lowshot_bench.zoo_summary import (
 VERY_GOOD = 0.95  # pools whose true value is above this are shown apart, too
 RELATIVE = ("prevalence",)  # metrics whose errors are shown as a share of the truth, which may be 0.001
 SHOWN = {"f1": "F1"}  # how a metric is written
+SHORT = (30, 70, 150, 310)  # numbers of labels in the short table
 CELL = "root mean squared error ± standard error; coverage of the 95 % interval; mean width; interval score"
 
 
@@ -38,6 +39,34 @@ def zoo(found: Finished, method: str) -> list[str]:
         for target in ("own", *experiment.also)
         for text in metric_tables(experiment, target, runs_of(read([path]), target, target in RELATIVE), method)
     ]
+
+
+def trust(found: Finished, method: str) -> list[str]:
+    """One short table: for each metric and kind of pools, how far estimates are off and how often intervals hold."""
+    lines = table_head(["metric", "pools (data sets)", *(f"{budget} labels" for budget in SHORT)])
+    for experiment, path in found:
+        if not experiment.of_pools or all(each.name != method for each in experiment.methods):
+            continue
+        for target in ("own", *experiment.also):
+            metric = experiment.metric if target == "own" else target
+            runs = runs_of(read([path]), target, target in RELATIVE)
+            lines += _trust_rows(runs.where(runs.method == method), metric)
+    return ["\n".join(lines)]
+
+
+def _trust_rows(runs: Runs, metric: str) -> Iterator[str]:
+    for title, chosen in groups_of(runs, metric):
+        group = runs.where(chosen)
+        if len(group):
+            cells = [_trusted(group.where(group.labels == budget)) for budget in SHORT]
+            yield table_row([_shown(metric), f"{title} ({len(set(group.dataset))})", *cells])
+
+
+def _trusted(runs: Runs) -> str:
+    if not len(runs):
+        return "-"
+    root, coverage, width, _ = result(runs)
+    return f"{root.value:.3f}; {100 * coverage.value:.0f} %; {_plain(width)}"
 
 
 def metric_tables(experiment: Experiment, target: str, runs: Runs, method: str) -> list[str]:

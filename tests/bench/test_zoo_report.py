@@ -1,6 +1,7 @@
 """The tables of `lowshot bench report --zoo`: every number equals one that is computed by hand here."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
-from lowshot_bench.zoo_report import groups_of, metric_tables, warnings_table
+from lowshot_bench.zoo_report import groups_of, metric_tables, trust, warnings_table
 from lowshot_bench.zoo_summary import (
     Mean,
     Runs,
@@ -157,3 +158,11 @@ def test_a_method_that_is_the_baseline_or_has_none_is_shown_alone() -> None:
     baseline = metric_tables(EXPERIMENT, "own", curve([*CURVE, *ACIS]), "acis")
     assert baseline[2].splitlines()[2].startswith("| tabular (2, 3) | acis | 0.418")
     assert "ratio" not in baseline[2]
+
+
+def test_the_short_table_has_a_row_for_each_metric_and_kind(tmp_path: Path) -> None:
+    """Error, coverage and mean width, as `result` computes them; a dash where there are no runs."""
+    rows.write(tmp_path / "zoo.parquet", [*CURVE, *ACIS])
+    shown = trust([(EXPERIMENT, tmp_path / "zoo.parquet")], "curve")[0].splitlines()
+    assert shown[2] == f"| F1 | tabular (2) | {math.sqrt(SQUARE_A / 2):.3f}; 88 %; 0.30 | - | - | - |"
+    assert [line.split(" | ")[1] for line in shown[3:]] == ["only true F1 above 0.95 (1)"]
