@@ -3,17 +3,18 @@
     python benchmarks/adversarial.py 100
 
 For each pool, sampler and number of labels it prints the share of runs whose 95 % interval contains the truth, and the
-mean width of the interval. On some of these pools no method can estimate F1 with so few labels; there the interval
-should be wide rather than wrong.
+mean width of the interval, as Markdown. On some of these pools no method can estimate F1 with so few labels; there the
+interval should be wide rather than wrong. Below the table it says how often `curve` gave a warning: in runs whose
+interval missed the truth by more than half of its width, and in runs whose interval held.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from rich.console import Console
 from rich.progress import track
-from rich.table import Table
 
 from lowshot import Evaluation
 from lowshot.core.types import Flags, Floats
@@ -98,6 +99,27 @@ def half_predicted(random: np.random.Generator) -> Made:
     return scores, top(scores, ITEMS // 2), labels
 
 
+def nearly_perfect(random: np.random.Generator) -> Made:
+    """Two mistakes among 60 predictions, and none below."""
+    scores, labels = ordinary(random, shift=12.0)
+    predictions = labels.copy()
+    predictions[random.choice(np.flatnonzero(~labels), 2, replace=False)] = True
+    return scores + 3 * predictions, predictions, labels
+
+
+def screening(random: np.random.Generator) -> Made:
+    """5 % of the items are flagged, 17 for each positive, and 97 % of the positives are among them."""
+    scores, labels = ordinary(random, shift=3.5)
+    return scores, scores > 1.645, labels
+
+
+def stripes(random: np.random.Generator) -> Made:
+    """Every other stretch of 25 predicted positives is positive, which no score does."""
+    scores = np.sort(random.normal(size=ITEMS))[::-1].copy()
+    rank = np.arange(ITEMS)
+    return scores, rank < 200, (rank < 200) & (rank // 25 % 2 == 1)
+
+
 POOLS: dict[str, Callable[[np.random.Generator], Made]] = {
     "constant scores": constant,
     "reversed scores": reversed_,
@@ -108,31 +130,62 @@ POOLS: dict[str, Callable[[np.random.Generator], Made]] = {
     "one predicted positive": one_prediction,
     "no predicted positive": no_prediction,
     "half of the pool predicted": half_predicted,
+    "nearly perfect": nearly_perfect,
+    "screening, recall 0.97": screening,
+    "positives in stripes": stripes,
 }
 
 
-def coverage(make: Callable[[np.random.Generator], Made], sampler: Sampler, runs: int) -> list[tuple[float, float]]:
-    """Coverage and mean width at each number of labels in BUDGETS. A run without an interval counts as [0, 1]."""
-    found = np.zeros((len(BUDGETS), runs, 2))
+class Outcome(NamedTuple):
+    """One estimate of one run."""
+
+    held: bool  # the interval contains the truth
+    width: float
+    far: bool  # it misses the truth by more than half of its width
+    warned: bool
+
+
+def outcomes(make: Callable[[np.random.Generator], Made], sampler: Sampler, runs: int) -> list[list[Outcome]]:
+    """[number of labels, run]. A run without an interval counts as [0, 1]."""
+    found: list[list[Outcome]] = [[] for _ in BUDGETS]
     for run in range(runs):
         scores, predictions, labels = make(np.random.default_rng([5, run]))
         task = Task(Pool(scores, predictions, scale="logit"), labels)
-        evaluation = Evaluation(task.pool, sampler=sampler, seed=run)
+        evaluation, truth = Evaluation(task.pool, sampler=sampler, seed=run), task.truth()
         for place, budget in enumerate(BUDGETS):
-            interval = finish(evaluation, labels, budget).estimate().interval
-            low, high = (0.0, 1.0) if interval is None else (interval.low, interval.high)
-            found[place, run] = low <= task.truth() <= high, high - low
-    return [(float(share), float(width)) for share, width in found.mean(axis=1)]
+            estimate = finish(evaluation, labels, budget).estimate()
+            low, high = (0.0, 1.0) if estimate.interval is None else (estimate.interval.low, estimate.interval.high)
+            distance = max(low - truth, truth - high, 0.0)
+            found[place].append(Outcome(not distance, high - low, distance > (high - low) / 2, bool(estimate.warning)))
+    return found
+
+
+def cell(runs: list[Outcome]) -> str:
+    held, width = (np.mean([getattr(run, name) for run in runs]) for name in ("held", "width"))
+    return f"{held:.0%} / {width:.2f}"
+
+
+def warnings(runs: list[Outcome]) -> Iterator[str]:
+    """How often there was a warning when the interval was far off, and when it held."""
+    for title, chosen in (
+        ("missed by more than half of its width", [run for run in runs if run.far]),
+        ("held", [run for run in runs if run.held]),
+    ):
+        yield f"{title}: a warning in {sum(run.warned for run in chosen)} of {len(chosen)} runs"
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    runs, echo = int(sys.argv[1]) if len(sys.argv) > 1 else 100, Console(soft_wrap=True, highlight=False).print
     columns = [f"{name}: {budget}" for name in METHODS for budget in BUDGETS]
-    table = Table("pool", *columns, title=f"coverage / width, {runs} runs, {ITEMS:,} items, {POSITIVES} positives")
-    for name, make in track(list(POOLS.items()), "pools"):
-        cells = [cell for sampler in METHODS.values() for cell in coverage(make, sampler, runs)]
-        table.add_row(name, *(f"{share:.0%} / {width:.2f}" for share, width in cells))
-    Console(width=220).print(table)
+    echo(f"coverage / width, {runs} runs, {ITEMS:,} items, {POSITIVES} positives\n")
+    echo(f"| pool | {' | '.join(columns)} |\n|{' --- |' * (len(columns) + 1)}")
+    of_curve: list[list[Outcome]] = [[] for _ in BUDGETS]
+    for name, make in track(list(POOLS.items()), "pools", console=Console(stderr=True)):
+        found = [outcomes(make, sampler, runs) for sampler in METHODS.values()]
+        echo(f"| {name} | {' | '.join(cell(one) for method in found for one in method)} |")
+        of_curve = [[*before, *new] for before, new in zip(of_curve, found[0], strict=True)]
+    for budget, one in zip(BUDGETS, of_curve, strict=True):
+        echo(f"\ncurve at {budget} labels, interval {'; '.join(warnings(one))}")
 
 
 if __name__ == "__main__":
