@@ -1,4 +1,4 @@
-"""docs/results.md and docs/intervals.md say what the committed rows say."""
+"""docs/results.md, docs/intervals.md and docs/intervals-tables.md say what the committed rows say."""
 
 from pathlib import Path
 
@@ -38,11 +38,15 @@ def _with_errors(results: dict[str, Cells]) -> list[tuple[str, Cells]]:
     [("held", "curve"), ("compare", "curve"), ("floor", "curve"), ("stopping", "curve"), ("stopping", "curve anytime")],
 )
 def test_the_page_about_intervals_shows_the_tables_that_the_rows_give(name: str, method: str) -> None:
-    page = (DOCS / "intervals.md").read_text()
+    page = (DOCS / "intervals-tables.md").read_text()
     for shown in TABLES[name](finished(DOCS / "intervals" / "rows"), method):
         assert shown.split("\n\n")[-1] in page  # without the title of a metric
 
 
+def test_the_page_about_trust_shows_the_table_that_the_rows_give() -> None:
+    assert TABLES["trust"](finished(DOCS / "intervals" / "zoo"), "curve")[0] in (DOCS / "intervals.md").read_text()
+
+
 def test_the_rows_are_small() -> None:
-    for folder in ("results", "intervals"):
-        assert sum(path.stat().st_size for path in (DOCS / folder / "rows").iterdir()) <= 5_000_000
+    for folder in ("results/rows", "intervals/rows", "intervals/zoo"):
+        assert sum(path.stat().st_size for path in (DOCS / folder).iterdir()) <= 5_000_000

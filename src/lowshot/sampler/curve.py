@@ -34,8 +34,8 @@ from lowshot.sampler.rounds import undefined
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # total labels at the ends of the first rounds
 GROWTH = 1.4  # from round to round after that, of the total number of labels
-# Intervals are this many times as wide if labels were chosen for other predictions. Measured in docs/intervals.md:
-# without the factor they covered the truth in 68 to 95 % of the runs.
+# Intervals are this many times as wide if labels were chosen for other predictions. Without the factor they covered the
+# truth in 68 to 95 % of the runs (docs/intervals-tables.md).
 FOR_OTHERS = 2.0
 # Labels are surprising if they are this much more likely, as a log Bayes factor, when every group has a share of
 # positives of its own. 3 is a factor of 20. How often that is so: docs/intervals.md.
