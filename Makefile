@@ -10,7 +10,7 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping clean
+.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -62,6 +62,10 @@ bench-pools: .venv/test-installed
 
 bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py
+
+# What a prior and known labels are worth on a folder of pools (docs/bench.md): make bench-knowledge DATA=FOLDER
+bench-knowledge: .venv/test-installed
+	$(BIN)/python benchmarks/knowledge.py $(DATA)
 
 clean:
 	rm -rf .venv $(STUDIO) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png

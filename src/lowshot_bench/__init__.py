@@ -7,6 +7,7 @@ halves              which data sets of a folder of pools are for choosing, and w
 families/           where tasks come from: score files, folders of pools, a generator, the user's own files
 shared_herding      HERDING with one order for all classes of a model
 task_rows           the rows of one task: every method, repetition and number of labels
+processes           work in several processes
 run                 all tasks of an experiment, in parallel and resumable
 rows                tidy rows in Parquet files
 summary             from rows to cells: means over tasks with standard errors

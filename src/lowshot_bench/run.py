@@ -3,11 +3,8 @@
 import json
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from multiprocessing import get_all_start_methods, get_context
-from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import lowshot
@@ -15,6 +12,7 @@ from lowshot.errors import InputError
 from lowshot_bench import rows
 from lowshot_bench.experiment import Experiment, FamilyChoice
 from lowshot_bench.families import Family, make_family
+from lowshot_bench.processes import in_processes
 from lowshot_bench.task_rows import rows_of
 
 CHUNK = 8  # tasks per file of rows: an interruption loses at most this many tasks per process
@@ -108,7 +106,8 @@ def run(
     started(sum(len(unit.categories) for unit in todo))
     missing = [unit for unit in todo if not _done(folder, unit)]
     advance(sum(len(unit.categories) for unit in todo) - sum(len(unit.categories) for unit in missing))
-    for unit in _work(work, folder, data, missing, workers or os.cpu_count() or 1):
+    calls = [(work, folder, data, unit) for unit in missing]
+    for unit in in_processes(run_unit, calls, workers or os.cpu_count() or 1):
         advance(len(unit.categories))
     target = out / f"{experiment.name}.parquet"
     rows.save(target, rows.read([folder / f"{unit.name}.parquet" for unit in todo]))
@@ -134,31 +133,6 @@ def reserve(folder: Path, experiment: Experiment, amount: Amount) -> None:
 def _done(folder: Path, unit: Unit) -> bool:
     path = folder / f"{unit.name}.parquet"
     return path.exists() and rows.intact(path)
-
-
-def _work(experiment: Experiment, folder: Path, data: Path | None, missing: list[Unit], workers: int) -> Iterator[Unit]:
-    arguments = [(experiment, folder, data, unit) for unit in missing]
-    if workers == 1 or len(missing) < 2:
-        yield from (run_unit(*each) for each in arguments)
-        return
-    with ProcessPoolExecutor(workers, mp_context=_processes(), initializer=_one_thread) as pool:
-        yield from (future.result() for future in as_completed([pool.submit(run_unit, *each) for each in arguments]))
-
-
-def _processes() -> BaseContext:
-    """Fork from a server process that has imported this module, where the system can; else start new processes."""
-    if "forkserver" not in get_all_start_methods():
-        return get_context("spawn")
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context
-
-
-def _one_thread() -> None:
-    """One thread per process, because there is one process per core."""
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(1)
 
 
 def run_unit(experiment: Experiment, folder: Path, data: Path | None, unit: Unit) -> Unit:

@@ -12,11 +12,11 @@ ITEMS, POSITIVES = 1500, 150
 DATASETS = {"cover": "tabular", "skin": "tabular", "wine": "tabular", "onto": "text"}  # wine and onto: Parquet
 
 
-def columns(seed: int) -> dict[str, np.ndarray]:
+def columns(seed: int, positives: int = POSITIVES) -> dict[str, np.ndarray]:
     """Labels, and scores of a model with an F1 of about 0.85 and of one with about 0.5."""
     random = np.random.default_rng(seed)
     label = np.zeros(ITEMS, dtype=np.int8)
-    label[random.choice(ITEMS, POSITIVES, replace=False)] = 1
+    label[random.choice(ITEMS, positives, replace=False)] = 1
     noise = random.normal(size=(2, ITEMS))
     odds = {"good": 6 * label - 3 + noise[0] * 1.8, "weak": 3 * label - 1.5 + noise[1] * 2}
     return {"label": label, **{name: (1 / (1 + np.exp(-x))).astype(np.float32) for name, x in odds.items()}}
