@@ -337,3 +337,17 @@ def test_odd_pools(pool: Pool, prior: dict[str, Any]) -> None:
         if estimate.interval is not None:
             assert 0 <= estimate.interval.low <= estimate.interval.high <= 1
     assert evaluation.labels == (len(pool) if pool.predicted_positives else 0)
+
+
+def test_labels_that_teach_nothing_still_count_in_a_range() -> None:
+    """Known labels were not learned from, but they say how many positives there are: nothing old may be reused."""
+    scores, known = np.linspace(1, 0, 400), dict.fromkeys(range(300, 380), 0)
+    one, other = (
+        Evaluation(Pool(scores, threshold=0.9), prior=Prior(prevalence=(0.05, 0.3)), known=known) for _ in range(2)
+    )
+    one.estimate()
+    for evaluation in (one, other):
+        for item in known:
+            evaluation.correct(item, 1)
+    assert one.estimate() == other.estimate()
+    assert one.ask(5) == other.ask(5)

@@ -233,7 +233,8 @@ class Curve(Sampler):
 
     def _fit(self, pool: View, state: State) -> "Fit":
         """Curves from the posterior, cached until labels change."""
-        key = (self, state.told.tobytes(), state.positive.tobytes())
+        seen = (state.told, state.positive, state.weight, state.positives)  # ranges depend on all of them
+        key = (self, *(values.tobytes() for values in seen))
         return pool.cached("curves", lambda: self._draw(pool, state), key)
 
     def _draw(self, pool: View, state: State) -> "Fit":
