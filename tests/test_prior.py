@@ -357,3 +357,15 @@ def test_labels_that_teach_nothing_still_count_in_a_range() -> None:
             evaluation.correct(item, 1)
     assert one.estimate() == other.estimate()
     assert one.ask(5) == other.ask(5)
+
+
+def test_a_recall_is_that_of_the_own_predictions() -> None:
+    """For other predictions it is not used, whether the labels were asked or known."""
+    other = TASK.pool.scores >= np.quantile(TASK.pool.scores, 0.9)
+    known = lowshot.Known(dict(enumerate(TASK.answer(list(range(60))))), drawn="uniform")
+    plain, prior = (
+        Evaluation(TASK.pool, known=known),
+        Evaluation(TASK.pool, known=known, prior=Prior(recall=(0.1, 0.2))),
+    )
+    assert prior.estimate("recall") != plain.estimate("recall")
+    assert prior.estimate("recall", predictions=other) == plain.estimate("recall", predictions=other)
