@@ -392,3 +392,14 @@ def test_what_the_pool_did_before_changes_no_bit(sampler: str) -> None:
     one, two = (finish(Evaluation(pool, sampler=sampler), task.labels, 70) for pool in (fresh, used))
     assert one.history == two.history
     assert repr(one.estimate()) == repr(two.estimate())
+
+
+def test_a_plan_does_not_call_labels_enough_that_are_not() -> None:
+    random = np.random.default_rng(1)
+    scores = random.normal(size=20_000)
+    truth = random.random(20_000) < 1 / (1 + np.exp(9 - 3 * scores))
+    known = {int(item): int(truth[item]) for item in random.choice(20_000, 3200, replace=False)}
+    evaluation = lowshot.Evaluation(Pool(scores, threshold=3.0), known=known)
+    assert not evaluation.stop_when(0.01)
+    with pytest.raises(InputError, match=r"half_width must be one that fewer than 3,000 labels can reach: got 0\.01"):
+        evaluation.plan(0.01)

@@ -31,6 +31,7 @@ RANGES = Prior(prevalence=(0.005, 0.02), recall=(0.3, 0.9))
         (0.5, 1.1),
         (math.nan, 0.5),
         (0.1, math.inf),
+        (0.1, 10**400),
         (0.1,),
         (0.1, 0.2, 0.3),
         (),
@@ -192,15 +193,20 @@ def test_an_earlier_evaluation_is_copied(tmp_path: Path) -> None:
         ("birds.db", "like must be a lowshot.Evaluation: got 'birds.db'; a store does not contain the scores"),
         (3, "like must be a lowshot.Evaluation: got 3"),
         ({"labels": 40}, "like must be a lowshot.Evaluation: got {'labels': 40}"),
+        (Evaluation, "like must be a lowshot.Evaluation: got <class"),
         (lambda: last_month(29), "like must be an evaluation with at least 30 labels: got one with 29; leave it out"),
         (lambda: last_month(sampler="acis"), "like must be an evaluation of sampler 'curve': got one of 'acis'"),
         (lambda: last_month(metric="recall"), "like must be an evaluation of the same metric, f1: got one of recall"),
     ],
-    ids=["a path", "a number", "plain data", "few labels", "another sampler", "another metric"],
+    ids=["a path", "a number", "plain data", "a class", "few labels", "another sampler", "another metric"],
 )
 def test_earlier_evaluations_that_say_nothing(like: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
-        Evaluation(TASK.pool, prior=Prior(like=like() if callable(like) else like), store=tmp_path / "new.db")
+        Evaluation(
+            TASK.pool,
+            prior=Prior(like=like() if callable(like) and like is not Evaluation else like),
+            store=tmp_path / "new.db",
+        )
     assert not [*tmp_path.iterdir()]
 
 
@@ -351,3 +357,15 @@ def test_labels_that_teach_nothing_still_count_in_a_range() -> None:
             evaluation.correct(item, 1)
     assert one.estimate() == other.estimate()
     assert one.ask(5) == other.ask(5)
+
+
+def test_a_recall_is_that_of_the_own_predictions() -> None:
+    """For other predictions it is not used, whether the labels were asked or known."""
+    other = TASK.pool.scores >= np.quantile(TASK.pool.scores, 0.9)
+    known = lowshot.Known(dict(enumerate(TASK.answer(list(range(60))))), drawn="uniform")
+    plain, prior = (
+        Evaluation(TASK.pool, known=known),
+        Evaluation(TASK.pool, known=known, prior=Prior(recall=(0.1, 0.2))),
+    )
+    assert prior.estimate("recall") != plain.estimate("recall")
+    assert prior.estimate("recall", predictions=other) == plain.estimate("recall", predictions=other)

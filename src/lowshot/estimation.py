@@ -57,6 +57,11 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
             f" item{'s' * (history.skipped != 1)} answered 'cannot tell' alone widen the interval by that much; give a"
             " larger half_width, label more items, or find out their labels and use correct()"
         )
+    if now.labels >= MOST:
+        raise InputError(
+            f"half_width must be one that fewer than {MOST:,} labels can reach: got {half_width:g}, with {now.labels:,}"
+            " labels already; plans do not look further; label more and see the interval, or give a larger half_width"
+        )
     found = sampler.plan(pool, history, metric, half_width - skips, confidence)
     least = found.labels if now.defined else found.labels + 1  # an estimate needs a label, however certain it is then
     low, likely, high = (max(count, least) for count in (found.low, found.likely, found.high))

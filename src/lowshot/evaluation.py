@@ -325,7 +325,9 @@ class Evaluation:
         checks.choice("target", target, ("pool", "population"))
         wanted = self.metric if metric is None else find_metric(metric)
         pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
-        return estimation.estimate(self.sampler, pool.view(), self._history, wanted, confidence, target)
+        others = self.prior is not None and predictions is not None and pool.fingerprint != self.pool.fingerprint
+        sampler = self.sampler.judging_others() if others else self.sampler
+        return estimation.estimate(sampler, pool.view(), self._history, wanted, confidence, target)
 
     def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
         """The total number of labels until the interval is this narrow: low, likely and high.

@@ -177,7 +177,7 @@ def _like(given: Any) -> Remembered | None:
         return Remembered(**given)
     if given is None or isinstance(given, Remembered):
         return given
-    if not callable(getattr(given, "remembered", None)):
+    if isinstance(given, type) or not callable(getattr(given, "remembered", None)):
         raise InputError(
             f"like must be a lowshot.Evaluation: got {given!r}; a store does not contain the scores of its pool, so"
             " open the evaluation with them: Evaluation(pool, store=..., name=...)"
@@ -217,7 +217,7 @@ def _ends(name: str, ends: Any, example: str) -> Ends:
     good = isinstance(ends, (tuple, list)) and len(ends) == 2 and not any(isinstance(end, (str, bool)) for end in ends)
     try:
         low, high = (float(end) for end in ends) if good else (math.nan, math.nan)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         low, high = math.nan, math.nan
     if not 0 <= low < high <= 1:
         raise InputError(f"{name} must be two shares from 0 to 1, the lower first: got {ends!r}; write {example}")

@@ -152,6 +152,8 @@ class Plan:
 
     >>> print(Plan(0.05, 120, 180, 260, labels=30, most=3000))
     about 180 labels (120 to 260) for an interval of ± 0.05; 30 labels so far
+    >>> print(Plan(0.01, 3000, 3000, 3000, labels=30, most=3000))
+    more than 3,000 labels for an interval of ± 0.01; 30 labels so far
     """
 
     half_width: float
@@ -164,10 +166,12 @@ class Plan:
     def __str__(self) -> str:
         if self.high <= self.labels:
             return f"{self.labels:,} labels are enough for an interval of ± {self.half_width:g}"
+        so_far = f"{self.labels:,} label{'s' * (self.labels != 1)} so far"
+        if self.low >= self.most:
+            return f"more than {self.most:,} labels for an interval of ± {self.half_width:g}; {so_far}"
         high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
         return (
-            f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g};"
-            f" {self.labels:,} label{'s' * (self.labels != 1)} so far"
+            f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g}; {so_far}"
         )
 
     def to_dict(self) -> dict[str, Any]:

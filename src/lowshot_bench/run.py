@@ -11,7 +11,7 @@ import lowshot
 from lowshot.errors import InputError
 from lowshot_bench import rows
 from lowshot_bench.experiment import Experiment, FamilyChoice
-from lowshot_bench.families import Family, make_family
+from lowshot_bench.families import Family, PoolsFamily, make_family
 from lowshot_bench.processes import in_processes
 from lowshot_bench.task_rows import rows_of
 
@@ -101,7 +101,7 @@ def run(
     amount = amount or Amount()
     todo = units(experiment, data, amount)
     folder = out / experiment.name
-    reserve(folder, experiment, amount)
+    reserve(folder, experiment, amount, _fingerprints(experiment, data))
     work = amount.of(experiment)
     started(sum(len(unit.categories) for unit in todo))
     missing = [unit for unit in todo if not _done(folder, unit)]
@@ -114,9 +114,15 @@ def run(
     return target
 
 
-def reserve(folder: Path, experiment: Experiment, amount: Amount) -> None:
+def _fingerprints(experiment: Experiment, data: Path | None) -> list[str]:
+    """Of the folders of pools that are run; other families have data that does not change."""
+    families = (make_family(choice.family, choice.arguments, data) for choice in experiment.families)
+    return [family.fingerprint for family in families if isinstance(family, PoolsFamily)]
+
+
+def reserve(folder: Path, experiment: Experiment, amount: Amount, data: list[str]) -> None:
     """Record in the folder what is run there; refuse a folder that has rows of something else."""
-    mine = {"experiment": experiment.digest, "version": lowshot.__version__, "amount": asdict(amount)}
+    mine = {"experiment": experiment.digest, "version": lowshot.__version__, "amount": asdict(amount), "data": data}
     header = folder / "experiment.json"
     if header.exists():
         theirs = json.loads(header.read_text())

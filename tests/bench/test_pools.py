@@ -20,7 +20,7 @@ from lowshot_bench import rows, task_rows
 from lowshot_bench.families import PoolsFamily, make_family
 from lowshot_bench.families.near_perfect import GOOD, LEVELS, kept_items
 from lowshot_bench.families.task import Task
-from lowshot_bench.run import Amount, left_out, run
+from lowshot_bench.run import Amount, left_out, reserve, run
 
 from ..helpers import good, invoke, refused
 from .pool_folder import ITEMS, POSITIVES, columns, entry, pool_folder, save, write_index
@@ -230,6 +230,10 @@ def test_files_that_cannot_be_read_say_so(folder: Path) -> None:
     (folder / "cover.npz").write_bytes(b"PK no zip file")
     with pytest.raises(InputError, match=r"cover.npz must be an .npz file of numbers: 'label' cannot be read"):
         PoolsFamily(folder, "both").categories()
+    with (folder / "cover.npz").open("wb") as file:
+        np.save(file, np.arange(3))
+    with pytest.raises(InputError, match=r"'label' cannot be read \(it has one array without a name; write it with"):
+        PoolsFamily(folder, "both").categories()
     np.savez(folder / "cover.npz", label=np.arange(3) % 2, good=np.ones(4))
     with pytest.raises(InputError, match=r"one score per label: 'good' has 4 values for 3 labels"):
         PoolsFamily(folder, "both").categories()
@@ -308,6 +312,16 @@ def test_a_warning_is_recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     family = PoolsFamily(folder)
     found = task_rows.rows_of(small(budgets=(10,)), family, names(family)["skin/weak/half"])
     assert {(row.target, row.warned) for row in found} == {("own", False), ("prevalence", True)}
+
+
+def test_rows_of_other_data_are_not_taken_for_those_of_this_folder(folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    reserve(out, small(), Amount(), [PoolsFamily(folder).fingerprint])
+    reserve(out, small(), Amount(), [PoolsFamily(folder).fingerprint])  # the same again: goes on
+    index = folder / "index.json"
+    index.write_text(index.read_text() + "\n")
+    with pytest.raises(InputError, match="has another data; choose another folder, or delete it"):
+        reserve(out, small(), Amount(), [PoolsFamily(folder).fingerprint])
 
 
 def test_every_data_set_has_enough_runs_with_full(folder: Path) -> None:

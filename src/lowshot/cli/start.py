@@ -1,6 +1,7 @@
 """`lowshot start`: begin an evaluation in a store."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -226,7 +227,7 @@ def _earlier(like: str) -> Evaluation:
     try:
         return open_evaluation(where, name, read_only=True).evaluation
     except InputError as error:  # it names other arguments, because it is written for other commands
-        raise InputError(f"--like must be a store, or STORE:NAME: got {like!r}; {error}") from error
+        raise InputError(f"--like must be a store with one evaluation, or STORE:NAME: got {like!r}; {error}") from error
 
 
 def split_name(text: str) -> tuple[str, str | None]:
@@ -243,13 +244,16 @@ def split_name(text: str) -> tuple[str, str | None]:
 
 
 def _ends(option: str, text: str | None) -> tuple[float, float] | None:
-    """Two numbers, written as LOW:HIGH. `Prior` checks their values."""
+    """Two shares, written as LOW:HIGH."""
     if text is None:
         return None
     try:
         low, high = map(float, text.split(":"))
     except ValueError:
-        raise InputError(f"{option} must be two numbers, LOW:HIGH: got {text!r}; write {option} 0.5:0.95") from None
+        low, high = 1.0, 0.0
+    if not 0 <= low < high <= 1:
+        example = {"--prevalence": "0.0005:0.002", "--recall": "0.5:0.95"}[option]
+        raise InputError(f"{option} must be two shares from 0 to 1, LOW:HIGH: got {text!r}; write {option} {example}")
     return low, high
 
 
@@ -264,8 +268,10 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     elif known := began["known"]:
         typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
     typer.echo(f"Plan: {_plan(evaluation)}")
-    typer.echo(f"Next: lowshot label {store}")
-    typer.echo(f"  or: lowshot ask {store} -o items.csv, fill in the labels, lowshot tell {store} items.csv")
+    several = evaluation.store is not None and len(evaluation.store.headers()) > 1
+    which = f"{store} --name {shlex.quote(name)}" if several else store
+    typer.echo(f"Next: lowshot label {which}")
+    typer.echo(f"  or: lowshot ask {which} -o items.csv, fill in the labels, lowshot tell {which} items.csv")
 
 
 def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:

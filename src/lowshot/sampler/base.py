@@ -84,6 +84,10 @@ class Sampler(ABC):
         """What the user knows; None for samplers that cannot use it."""
         return None
 
+    def judging_others(self) -> "Sampler":
+        """The sampler for other predictions than those that the evaluation began with."""
+        return self
+
     @property
     def settings(self) -> dict[str, Any]:
         return dataclasses.asdict(self)  # type: ignore[call-overload, no-any-return]

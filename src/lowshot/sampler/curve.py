@@ -124,7 +124,7 @@ class Curve(Sampler):
         if not state.labels:
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         for_others = self._for_others(pool, history)
-        fit = (self._judging_others() if for_others else self)._fit(pool, state)
+        fit = (self.judging_others() if for_others else self)._fit(pool, state)
         found = self._summary(pool, state, fit.curves, metric, confidence)
         highest, surprising = ModelGoal.of(pool, metric).highest, self._surprising(pool, state)
         if for_others:
@@ -159,7 +159,7 @@ class Curve(Sampler):
         designs = [round_.design for round_ in history.rounds]
         return any(isinstance(d, GroupDesign) and not np.array_equal(d.bands.count, mine) for d in designs)
 
-    def _judging_others(self) -> "Curve":
+    def judging_others(self) -> "Curve":
         """The sampler for other predictions than its own: what is known about the recall is about its own."""
         return self if self.prior is None else replace(self, prior=self.prior.for_others())
 

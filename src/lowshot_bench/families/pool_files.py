@@ -1,6 +1,7 @@
 """Files of a folder of pools: `DATASET.npz` or `DATASET.parquet`, with labels and one column of scores per model."""
 
 import zipfile
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from lowshot.pools import columns
 from lowshot_bench.families.pool_index import FORMAT, LABEL
 from lowshot_bench.families.score_files import AnyArray, file_stamp
 
-UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile, pa.ArrowException)
+UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile, zlib.error, pa.ArrowException)
 
 
 def file_of(folder: Path, dataset: str) -> Path:
@@ -67,7 +68,10 @@ def _column(path: Path, name: str) -> AnyArray:
 
 
 def _from_npz(path: Path, name: str) -> AnyArray:
-    with np.load(path) as stored:
+    opened = np.load(path)
+    if not isinstance(opened, np.lib.npyio.NpzFile):
+        raise ValueError("it has one array without a name; write it with np.savez")
+    with opened as stored:
         _check_name(path, name, stored.files)
         return np.asarray(stored[name])
 

@@ -1,5 +1,6 @@
 """A folder of real pools of several kinds: `index.json` lists them, one file per data set holds labels and scores."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -58,6 +59,13 @@ class PoolsFamily:
 
     def __getstate__(self) -> dict[str, object]:
         return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when a file of the folder does: rows of other data must not be taken for rows of these."""
+        files = sorted(path for path in self.folder.iterdir() if path.suffix in (".json", ".npz", ".parquet"))
+        known = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+        return hashlib.sha256(repr(known).encode()).hexdigest()[:16]
 
     def categories(self) -> list[int]:
         return [category for category in self._categories if category not in self.excluded()]
