@@ -1,6 +1,7 @@
 """Looking writes nothing and waits for nobody: on files that cannot be written, and while somebody else writes."""
 
 import ctypes
+import gc
 import hashlib
 import json
 import os
@@ -54,6 +55,7 @@ def begin(store: str) -> None:
         items = [item["id"] for item in printed("ask", store, "--count", count)["items"]]
         Path("labels.csv").write_text("id,label\n" + "".join(f"{item},{story.TRUTH[item]}\n" for item in items))
         printed("tell", store, "labels.csv")
+    gc.collect()  # here all commands share a process: one's connection, closed later, would change the file of another
 
 
 def everything(folder: Path) -> dict[str, tuple[object, ...]]:
