@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import logsumexp
 
-from lowshot.core.curve.bands import Bands
+from lowshot.core.curve.bands import FROM_SCORE, TO_RANK, Bands
 from lowshot.core.curve.beliefs import KINDS, WIDEST, prior_of, weights
 from lowshot.core.curve.posterior import Model
 from lowshot.core.ranking import rank
@@ -35,6 +35,30 @@ def test_each_version_has_its_own_components() -> None:
     found = bands(np.linspace(1, 0, 500), 40)
     assert len(Model.of(found, 1).prior.components) == 5  # without a gap, the clean one has no weight
     assert len(Model.of(found).prior.components) == len(KINDS) == len(prior_of(found).components)
+
+
+@pytest.mark.parametrize("lowest", [0.0, -1e3, -1e300])
+def test_curves_follow_the_score_near_the_threshold_and_the_rank_far_below(lowest: float) -> None:
+    scores = np.random.default_rng(2).normal(size=20_000) ** 3
+    scores[scores.argmin()] += lowest
+    found = bands(-np.sort(-scores), 100)
+    near, far = found.depth < FROM_SCORE, found.depth > TO_RANK
+    assert found.blended[near] == pytest.approx(found.scaled[near])
+    assert np.diff(found.blended[far]) == pytest.approx(np.diff(found.normal[far]))
+    assert (np.diff(found.blended) < 0).all()
+
+
+def test_equal_scores_far_below_the_threshold_do_not_keep_positives_likely() -> None:
+    """A forest that gives nearly the same small score to most items; the rank goes on."""
+    place = np.linspace(0, 1, 20_000)
+    steady = bands(-np.log(place + 1e-4), 200)
+    ended = bands(np.maximum(-np.log(place + 1e-4), 3.0 - 1e-6 * place), 200)
+    nothing = np.zeros(steady.count.shape)
+    missed = [
+        Model.of(one).posterior(nothing, nothing).draw(2000, np.random.default_rng(0)).mean[1, -1] * one.total
+        for one in (steady, ended)
+    ]
+    assert missed[1] < 2 * missed[0]
 
 
 def test_every_level_is_possible_everywhere() -> None:

@@ -23,7 +23,7 @@ def model() -> Model:
 def moves(model: Model, component: int, band: int) -> Floats:
     """P(state in the next band | state in this one), state by state."""
     slopes, levels = STATES
-    coordinate = model.bands.scaled if model.prior.by_score[component] else model.bands.normal
+    coordinate = model.bands.along(model.prior.components[component].along)
     matrix = np.zeros((levels * slopes, levels * slopes))
     for level in range(levels):
         for before in range(slopes):

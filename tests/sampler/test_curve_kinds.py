@@ -26,11 +26,11 @@ def f1(truth: Flags) -> float:
 @pytest.mark.parametrize("saturated", [False, True], ids=["a smooth score", "scores of 0 and 1 only"])
 @pytest.mark.parametrize("mistakes", [0, 2])
 def test_nearly_perfect(mistakes: int, saturated: bool) -> None:
-    """The interval holds in all of 12 runs, and answers are within 0.02 on average after 60 labels."""
+    """The interval holds in all of 24 runs, and answers are within 0.02 on average after 60 labels."""
     truth = FIRST.copy()
     truth[100 : 100 + mistakes] = False
     scores = FIRST.astype(np.float64) if saturated else SCORES
-    found = [estimated(truth, 60, scores=scores, seed=seed) for seed in range(12)]
+    found = [estimated(truth, 60, scores=scores, seed=seed) for seed in range(24)]
     assert np.sqrt(np.mean([(one.value - f1(truth)) ** 2 for one in found])) < 0.02
     for one in found:
         assert one.interval is not None

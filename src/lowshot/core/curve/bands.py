@@ -12,6 +12,8 @@ from lowshot.core.types import Flags, Floats, Integers
 
 WIDTH = 0.5  # of a band, in log rank; 0.25 and 0.35 gave the same errors and took longer (docs/research.md)
 NEAR_MEDIAN = 0.1  # normal quantiles: closer to the median than this, the score cannot be scaled by both places
+# Depths between which curves change from the score to the rank: 4.5 and 20 times n_pred. Source: docs/research.md.
+FROM_SCORE, TO_RANK = 1.5, 3.0
 FAR = 1e150  # limit of u, for scores with extreme outliers: squares stay finite, and curves reach their end long before
 
 
@@ -92,6 +94,23 @@ class Bands:
             return self.normal
         with np.errstate(over="ignore"):
             return np.clip(at + (self.score - level) * at / (level - self.median), -FAR, FAR)
+
+    @cached_property
+    def blended(self) -> Floats:
+        """w: falls as u does down to depth FROM_SCORE, as z does below TO_RANK, and as a mixture in between.
+
+        Far below the threshold many models give nearly the same score to everything, and the rank says more.
+        """
+        share = np.clip(((self.depth[1:] + self.depth[:-1]) / 2 - FROM_SCORE) / (TO_RANK - FROM_SCORE), 0, 1)
+        first = int(np.count_nonzero(share == 0))  # down to this band w is u: differences of outliers stay exact
+        fall = (1 - share) * np.diff(self.scaled) + share * np.diff(self.normal)
+        found = self.scaled.copy()
+        found[first + 1 :] = found[first] + np.cumsum(fall[first:])
+        return found
+
+    def along(self, coordinate: str) -> Floats:
+        """The place of each band on a coordinate: "rank" (z), "score" (u) or "both" (w)."""
+        return {"rank": self.normal, "score": self.scaled, "both": self.blended}[coordinate]
 
     @cached_property
     def gap(self) -> float:

@@ -28,12 +28,12 @@ SCORE_HEAD, SCORE_TAIL = Slopes(2.2, 0.8, 0.03, 0.05, 0.1), Slopes(1.8, 0.6, 0.0
 RANK, SCORE = (0.12, 0.3), (0.06, 0.2)  # redraw and drift
 # Half of the weight is on curves that fall along the rank, half along the score.
 COMPONENTS = (
-    Component(0.275, 0, False, 0.1, *RANK, HEAD, TAIL, CROSSING),
-    Component(0.15, 2, False, 0.1, *RANK, HEAD, TAIL, CROSSING),
-    Component(0.075, 7, False, 0.1, *RANK, HEAD, AFTER_JUMP, CROSSING),
-    Component(1.0, 7, False, 30.0, *RANK, HEAD, AFTER_JUMP, CROSSING),  # for pools with a clean gap in the scores
-    Component(0.35, 0, True, 0.1, *SCORE, SCORE_HEAD, SCORE_TAIL, CROSSING),
-    Component(0.15, 2, True, 0.1, *SCORE, SCORE_HEAD, SCORE_TAIL, CROSSING),
+    Component(0.275, 0, "rank", 0.1, *RANK, HEAD, TAIL, CROSSING),
+    Component(0.15, 2, "rank", 0.1, *RANK, HEAD, TAIL, CROSSING),
+    Component(0.075, 7, "rank", 0.1, *RANK, HEAD, AFTER_JUMP, CROSSING),
+    Component(1.0, 7, "rank", 30.0, *RANK, HEAD, AFTER_JUMP, CROSSING),  # for pools with a clean gap in the scores
+    Component(0.35, 0, "score", 0.1, *SCORE, SCORE_HEAD, SCORE_TAIL, CROSSING),
+    Component(0.15, 2, "score", 0.1, *SCORE, SCORE_HEAD, SCORE_TAIL, CROSSING),
 )
 IS_CLEAN = np.array([component.doubt > 1 for component in COMPONENTS])
 
@@ -57,7 +57,7 @@ def first_prior(bands: Bands) -> Prior:
     weight to the clean component.
     """
     clean, by_score = cleanness(bands.gap), float(np.clip((0.5 - bands.gap) / 0.15, 0, 1))
-    weight = np.array([one.weight * (by_score if one.by_score else 1) for one in COMPONENTS])
+    weight = np.array([one.weight * (by_score if one.along == "score" else 1) for one in COMPONENTS])
     share = np.where(IS_CLEAN, 0.9 * clean, 1 - 0.9 * clean)
     weight *= share / np.where(IS_CLEAN, weight[IS_CLEAN].sum(), weight[~IS_CLEAN].sum())
     pairs = zip(COMPONENTS, weight.tolist(), strict=True)

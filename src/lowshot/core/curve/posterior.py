@@ -32,7 +32,7 @@ class Model:
 
     @cached_property
     def falls(self) -> Falls:
-        return Falls.of(self.bands, self.prior.by_score.astype(np.int64))
+        return Falls.of(self.bands, self.prior)
 
     @cached_property
     def switch(self) -> Floats:

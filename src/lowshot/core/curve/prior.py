@@ -2,15 +2,15 @@
 
 The log-odds of being positive start at some level at the top of the ranking and fall from band to band with a slope
 that changes from time to time. A component is one kind of pool: how much larger the log-odds of predicted positives are
-than those of predicted negatives of the same rank (`jump`), whether the curve falls along the rank or the score, and
-which slopes and levels are usual. One more belief concerns the number of positives relative to the predicted ones.
+than those of predicted negatives of the same rank (`jump`), whether the curve falls along the rank, the score or both,
+and which slopes and levels are usual. One more belief concerns the number of positives relative to the predicted ones.
 
 The numbers are in `beliefs` (in use) and `first_beliefs` (for evaluations that began with them).
 """
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy.special import expit, log_expit
@@ -20,7 +20,9 @@ from lowshot.core.types import Flags, Floats
 
 STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
-SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])  # fall of the log-odds per unit of z or u
+SLOPES = np.array(
+    [-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80]
+)  # fall of the log-odds per unit of z, u or w
 RISING = 2  # the first two slopes rise with depth
 
 
@@ -28,7 +30,7 @@ RISING = 2  # the first two slopes rise with depth
 class Slopes:
     """A prior over SLOPES: shares of flat, steep and rising slopes; the others are log-normal."""
 
-    typical: float  # median of the log-normal part, in log-odds per unit of z or u
+    typical: float  # median of the log-normal part, in log-odds per unit of z, u or w
     spread: float  # standard deviation of its logarithm
     flat: float  # probability of slope 0
     steep: float  # probability of the three steepest slopes together
@@ -68,7 +70,7 @@ class Component:
 
     weight: float  # prior probability
     jump: float  # log-odds of predicted positives minus those of predicted negatives of the same rank
-    by_score: bool  # falls along the score u; else along the rank z
+    along: Literal["rank", "score", "both"]  # what the curve falls along: z, u or w of the bands
     doubt: float  # the likelihood is multiplied by exp(-doubt * missed / n_pred)
     redraw: float  # rate per unit of log rank at which a slope is drawn anew
     drift: float  # rate per unit of log rank at which a slope moves to a neighbouring one
@@ -125,10 +127,6 @@ class Prior:
     def at_crossing(self) -> Floats:
         """[component, level]"""
         return np.stack([component.crossing.height for component in self.components])
-
-    @cached_property
-    def by_score(self) -> Flags:
-        return self.column("by_score") > 0
 
     @cached_property
     def level(self) -> Floats:

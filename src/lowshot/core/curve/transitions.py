@@ -47,13 +47,12 @@ class Falls:
     first: Integers  # [band, states + 1]
 
     @classmethod
-    def of(cls, bands: Bands, by_score: Integers) -> "Falls":
-        """`by_score` is 1 for each component that falls along the score, 0 for each that falls along the rank."""
-        falls = _falls(bands, by_score)
+    def of(cls, bands: Bands, prior: Prior) -> "Falls":
+        falls = _falls(bands, prior)
         whole = np.floor(falls)
         further = np.repeat((falls - whole).reshape(len(falls), -1), len(LEVELS), axis=1)  # [band, state]
         target = _targets(whole.astype(np.int64))
-        states = by_score.size * len(SLOPES) * len(LEVELS)
+        states = len(prior.components) * len(SLOPES) * len(LEVELS)
         return cls(np.stack([1 - further, further], axis=-1), target, _first_into(target, states))
 
     def apply(self, band: int, state: Floats) -> Floats:
@@ -83,9 +82,9 @@ class Falls:
         return found
 
 
-def _falls(bands: Bands, by_score: Integers) -> Floats:
+def _falls(bands: Bands, prior: Prior) -> Floats:
     """By how many levels each slope falls from each band to the next [band, component, slope]; rises are negative."""
-    coordinate = np.stack([bands.normal, bands.scaled])[by_score]  # [component, band]
+    coordinate = np.stack([bands.along(component.along) for component in prior.components])  # [component, band]
     falls: Floats = -np.diff(coordinate).T[:, :, None] * SLOPES / STEP
     return np.clip(falls, -len(LEVELS), len(LEVELS))
 
