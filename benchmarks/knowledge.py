@@ -50,6 +50,7 @@ RUNS = 60  # per data set and kind of knowledge
 FACTOR = 4.0  # from the lower to the upper end of a range of the prevalence
 OUTSIDE = 0.05  # share of runs whose true prevalence is outside of the range
 BEYOND = 2.0  # the largest factor from the true prevalence to the nearer end of a range that does not contain it
+TOO_HIGH = 10.0  # factor by which a wrong range is off
 EARLIER = 300  # labels of last month's evaluation
 KNOWN = 200  # labels that are known before
 WITHOUT, WITH = 0, 1  # the sides of a comparison
@@ -80,6 +81,13 @@ def prevalence_range(prevalence: float, random: Random) -> tuple[float, float]:
 
 def with_range(task: Task, random: Random, seed: int) -> Pair:
     prior = Prior(prevalence=prevalence_range(task.positives / len(task.pool), random))
+    return Pair(task, Evaluation(task.pool, seed=seed), Evaluation(task.pool, seed=seed, prior=prior))
+
+
+def with_wrong_range(task: Task, random: Random, seed: int) -> Pair:
+    """The range is around TOO_HIGH times the true prevalence."""
+    middle = TOO_HIGH * task.positives / len(task.pool)
+    prior = Prior(prevalence=(middle / FACTOR**0.5, min(middle * FACTOR**0.5, 1.0)))
     return Pair(task, Evaluation(task.pool, seed=seed), Evaluation(task.pool, seed=seed, prior=prior))
 
 
@@ -161,6 +169,7 @@ KINDS = (
         lambda size: 0.005 <= size.positives / size.items <= 0.02 and size.items > KNOWN,
         budgets=(30, 70),
     ),
+    Kind("a wrong range of the prevalence, 10 times too high", with_wrong_range),
 )
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
