@@ -292,6 +292,20 @@ def test_a_prevalence_that_labels_contradict_is_reported() -> None:
     assert evaluation.estimate().value == pytest.approx(plain.value, abs=0.3 * (plain.standard_error or 0))
 
 
+@pytest.mark.parametrize(("low", "high", "shown"), [(0.9, 1, "0.9 to 1"), (0.9, 0.99, "0.9 to 0.99")])
+def test_a_recall_that_labels_contradict_is_reported(low: float, high: float, shown: str) -> None:
+    """A recall of 0.3, and a range that begins at 0.9, whether it is open or closed."""
+    task = simulated(3000, 300, separation=4)
+    strict = float(np.quantile(task.pool.scores[task.labels.astype(bool)], 0.7))
+    pool = Pool(task.pool.scores, threshold=strict)
+    evaluation = finish(Evaluation(pool, prior=Prior(recall=(low, high))), task.labels, 150)
+    assert re.search(
+        rf"the labels contradict the range that was given for recall, {shown}: they suggest about 0\.[234]\d*;"
+        " the range was not used",
+        evaluation.estimate().warning,
+    )
+
+
 def test_another_model_uses_the_prevalence_only() -> None:
     """What is known about the recall is about the predictions that the evaluation began with."""
     task = split(3)[1]
