@@ -100,8 +100,9 @@ def test_files_that_are_refused(text: str | None, message: str) -> None:
     """And no store is left behind."""
     if text is not None:
         Path("known.csv").write_text(text.replace("BIRD", '"' + IDS[0].replace('"', '""') + '"'))
-    refused(message, "start", "new.db", *BEGIN, *UNIFORM)
-    assert not Path("new.db").exists()
+    for store in ("new.db", "sqlite:///new.db"):
+        refused(message, "start", store, *BEGIN, *UNIFORM)
+        assert not Path("new.db").exists()
 
 
 def test_how_without_a_file() -> None:
