@@ -210,6 +210,18 @@ def test_earlier_evaluations_that_say_nothing(like: Any, message: str, tmp_path:
     assert not [*tmp_path.iterdir()]
 
 
+def test_labels_that_taught_an_earlier_evaluation_nothing_do_not_count() -> None:
+    """Known labels teach its curve only if they were drawn uniformly."""
+    items = np.random.default_rng(1).choice(len(TASK.pool), 50, replace=False).tolist()
+    known = dict(zip(items, TASK.answer(items), strict=True))
+    with pytest.raises(InputError, match="like must be an evaluation with at least 30 labels: got one with 20; leave"):
+        Prior(like=finish(Evaluation(TASK.pool, known=known), TASK.labels, 20))
+    uniform = finish(Evaluation(TASK.pool, known=lowshot.Known(known, drawn="uniform")), TASK.labels, 20)
+    remembered = Prior(like=uniform).remembered
+    assert remembered is not None
+    assert remembered.labels == 70
+
+
 def test_another_number_of_models() -> None:
     earlier = last_month().remembered()
     with pytest.raises(InputError, match="like must be an evaluation of as many models, 1: got one of 2"):
