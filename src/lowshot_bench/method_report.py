@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from lowshot.errors import InputError
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
-from lowshot_bench.rows import FLOOR, read
+from lowshot_bench.rows import FLOOR, methods_in, read
 from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, summarise, targets
 from lowshot_bench.zoo_report import trust, zoo
 
@@ -32,9 +32,10 @@ def method_tables(option: str, found: Finished, method: str) -> str:
     """The tables of one option for one method."""
     tables = TABLES[option](found, method)
     if not tables:
+        there = ", ".join(methods_in(read([path for _, path in found])))
         raise InputError(
-            f"--{option} must name a method that was run for this table: the folder has no such rows of {method!r};"
-            " docs/bench.md names the experiments that it needs"
+            f"--{option} must name a method that was run for this table: the folder has no such rows of {method!r},"
+            f" and it has rows of {there}; docs/bench.md names the experiments that the table needs"
         )
     return "\n\n".join(tables)
 

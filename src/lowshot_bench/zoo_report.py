@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
 
 from lowshot.core.types import Flags
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.families.near_perfect import LEVELS
-from lowshot_bench.rows import read
+from lowshot_bench.rows import methods_in, read
 from lowshot_bench.summary import BASELINE
 from lowshot_bench.zoo_summary import (
     Mean,
@@ -34,24 +35,29 @@ def zoo(found: Finished, method: str) -> list[str]:
     """The tables of every metric, from the experiments on folders of pools."""
     return [
         text
-        for experiment, path in found
-        if experiment.of_pools and any(each.name == method for each in experiment.methods)
+        for experiment, table in _with_rows_of(method, found)
         for target in ("own", *experiment.also)
-        for text in metric_tables(experiment, target, runs_of(read([path]), target, target in RELATIVE), method)
+        for text in metric_tables(experiment, target, runs_of(table, target, target in RELATIVE), method)
     ]
 
 
 def trust(found: Finished, method: str) -> list[str]:
     """One short table: for each metric and kind of pools, how far estimates are off and how often intervals hold."""
-    lines = table_head(["metric", "pools (data sets)", *(f"{budget} labels" for budget in SHORT)])
-    for experiment, path in found:
-        if not experiment.of_pools or all(each.name != method for each in experiment.methods):
-            continue
+    lines: list[str] = []
+    for experiment, table in _with_rows_of(method, found):
         for target in ("own", *experiment.also):
             metric = experiment.metric if target == "own" else target
-            runs = runs_of(read([path]), target, target in RELATIVE)
+            runs = runs_of(table, target, target in RELATIVE)
             lines += _trust_rows(runs.where(runs.method == method), metric)
-    return ["\n".join(lines)]
+    head = table_head(["metric", "pools (data sets)", *(f"{budget} labels" for budget in SHORT)])
+    return ["\n".join([*head, *lines])] if lines else []
+
+
+def _with_rows_of(method: str, found: Finished) -> Iterator[tuple[Experiment, pa.Table]]:
+    """The experiments on folders of pools that have rows of this method, with their rows."""
+    for experiment, path in found:
+        if experiment.of_pools and method in methods_in(table := read([path])):
+            yield experiment, table
 
 
 def _trust_rows(runs: Runs, metric: str) -> Iterator[str]:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lowshot.errors import InputError
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
+from lowshot_bench.method_report import method_tables
 from lowshot_bench.zoo_report import groups_of, metric_tables, trust, warnings_table
 from lowshot_bench.zoo_summary import (
     Mean,
@@ -166,3 +168,16 @@ def test_the_short_table_has_a_row_for_each_metric_and_kind(tmp_path: Path) -> N
     shown = trust([(EXPERIMENT, tmp_path / "zoo.parquet")], "curve")[0].splitlines()
     assert shown[2] == f"| F1 | tabular (2) | {math.sqrt(SQUARE_A / 2):.3f}; 88 %; 0.30 | - | - | - |"
     assert [line.split(" | ")[1] for line in shown[3:]] == ["only true F1 above 0.95 (1)"]
+
+
+@pytest.mark.parametrize("option", ["trust", "zoo"])
+@pytest.mark.parametrize("method", ["nope", "gmm"])
+def test_a_method_without_rows_is_refused(tmp_path: Path, option: str, method: str) -> None:
+    """Whether the experiment was to run it, as gmm here, or not. The message names those that have rows."""
+    experiment = experiments.parse("zoo", "methods = ['curve', 'acis', 'gmm']\nfamilies = [{ family = 'pools' }]")
+    rows.write(tmp_path / "zoo.parquet", [*CURVE, *ACIS])
+    found = [(experiment, tmp_path / "zoo.parquet")]
+    with pytest.raises(
+        InputError, match=f"--{option} must name a method .* of '{method}', and it has rows of curve, acis;"
+    ):
+        method_tables(option, found, method)
