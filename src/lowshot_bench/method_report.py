@@ -18,7 +18,7 @@ from lowshot.errors import InputError
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.rows import FLOOR, methods_in, read
-from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, summarise, targets
+from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, share_error, summarise, targets
 from lowshot_bench.zoo_report import trust, zoo
 
 COMPARED = (20, 30, 70, 150, 310, 600)  # numbers of labels in the table of --compare
@@ -226,5 +226,5 @@ def _stopped(runs: Runs, wanted: float) -> str:
     share = np.array([np.mean(values) for values in inside.values()])
     error = share.std(ddof=1) / math.sqrt(len(share)) if len(share) > 1 else math.nan
     stopped = "" if len(labels) == len(runs) else f", {len(labels) / len(runs):.0%} of runs"
-    spread = "" if math.isnan(error) else f" ± {error:.0%}"
+    spread = "" if math.isnan(error) else f" ± {share_error(share.mean(), error, len(labels)):.0%}"
     return f"{share.mean():.0%}{spread} at {np.mean(labels):.0f} labels{stopped}"

@@ -29,6 +29,7 @@ RELATIVE = ("prevalence",)  # metrics whose errors are shown as a share of the t
 SHOWN = {"f1": "F1"}  # how a metric is written
 SHORT = (30, 70, 150, 310)  # numbers of labels in the short table
 CELL = "root mean squared error ± standard error; coverage of the 95 % interval; mean width; interval score"
+ALL_OR_NONE = "Where all or none of n intervals hold, the standard error is that of the share (k + 1) / (n + 2)."
 
 
 def zoo(found: Finished, method: str) -> list[str]:
@@ -83,7 +84,7 @@ def metric_tables(experiment: Experiment, target: str, runs: Runs, method: str) 
     runs = runs.where(np.isin(runs.method.astype(str), (BASELINE, method)))
     return [
         f"### {_shown(metric)}{chosen_for}",
-        f"By kind, every data set counts alike. Each entry: {CELL}{share}.",
+        f"By kind, every data set counts alike. Each entry: {CELL}{share}. {ALL_OR_NONE}",
         groups_table(runs, metric, method),
         f"By data set, {method}. Each entry: the same, and the ratio of the mean squared error to that of {BASELINE}.",
         datasets_table(runs, method),

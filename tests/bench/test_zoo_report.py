@@ -70,6 +70,19 @@ def test_standard_errors_are_over_pools_or_over_the_runs_of_the_only_pool() -> N
     assert result(only).root == pytest.approx((math.sqrt(0.05), error / (2 * math.sqrt(0.05))))
 
 
+@pytest.mark.parametrize(("low", "share"), [(0.4, 1.0), (0.7, 0.0)])
+def test_the_standard_error_of_a_coverage_of_all_or_none_is_not_0(low: float, share: float) -> None:
+    """Three runs of two pools, and two runs of the only pool of another data set: (k + 1) / (n + 2) is 4/5 and 3/4."""
+    tasks = ["a/lr/half", "a/lr/half", "a/rf/half", "b/lr/half", "b/lr/half"]
+    runs = curve([row(task, 0.8, low, 0.9, 0.6, repetition=number) for number, task in enumerate(tasks)])
+    errors = math.sqrt(0.8 * 0.2 / 3), math.sqrt(0.75 * 0.25 / 2)
+    assert result(runs).coverage == pytest.approx((share, math.hypot(*errors) / 2))
+    assert lowest_coverage(runs) == ("a", pytest.approx((share, errors[0])))
+    shown = metric_tables(EXPERIMENT, "own", runs, "curve")
+    assert f"{100 * share:.1f} % ± 30.6 %" in shown[4]
+    assert "(k + 1) / (n + 2)" in shown[1]
+
+
 def test_ratio_of_errors_is_a_geometric_mean_over_data_sets_with_a_floor() -> None:
     mine, other = curve(), curve(ACIS)
     ratios = SQUARE_A / ((0.2**2 + 0.4**2) / 2), 1e-4 / 0.5**2
