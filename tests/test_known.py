@@ -217,13 +217,28 @@ def test_known_labels_that_are_refused(known: Any, told: str, tmp_path: Any) -> 
 
 
 def test_a_warning_that_is_an_error_leaves_nothing_behind(task: Task, tmp_path: Any) -> None:
+    """No file; and a file that was there before stays as it was."""
     from lowshot.store import Store
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(UserWarning, match="must look like it"):
-            Evaluation(task.pool, known=Known(best(task), drawn="uniform"), store=tmp_path / "birds.db")
-    assert Store(tmp_path / "birds.db").headers() == []
+    def begin() -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(UserWarning, match="must look like it"):
+                Evaluation(task.pool, known=Known(best(task), drawn="uniform"), store=tmp_path / "birds.db")
+
+    begin()
+    assert not [*tmp_path.iterdir()]
+    Evaluation(task.pool, store=tmp_path / "birds.db", name="other")
+    begin()
+    assert [header.name for header in Store(tmp_path / "birds.db").headers()] == ["other"]
+
+
+@pytest.mark.parametrize("url", ["{}", "sqlite:///{}"])
+def test_doubts_are_told_once_for_a_new_file(task: Task, tmp_path: Any, url: str) -> None:
+    where = url.format(tmp_path / "birds.db")
+    with pytest.warns(UserWarning, match="must look like it") as caught:
+        Evaluation(task.pool, known=Known(best(task), drawn="uniform"), store=where)
+    assert [one.filename for one in caught] == [__file__]
 
 
 def test_nobody_can_take_back_a_uniform_label() -> None:

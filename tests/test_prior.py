@@ -210,6 +210,18 @@ def test_earlier_evaluations_that_say_nothing(like: Any, message: str, tmp_path:
     assert not [*tmp_path.iterdir()]
 
 
+def test_labels_that_taught_an_earlier_evaluation_nothing_do_not_count() -> None:
+    """Known labels teach its curve only if they were drawn uniformly."""
+    items = np.random.default_rng(1).choice(len(TASK.pool), 50, replace=False).tolist()
+    known = dict(zip(items, TASK.answer(items), strict=True))
+    with pytest.raises(InputError, match="like must be an evaluation with at least 30 labels: got one with 20; leave"):
+        Prior(like=finish(Evaluation(TASK.pool, known=known), TASK.labels, 20))
+    uniform = finish(Evaluation(TASK.pool, known=lowshot.Known(known, drawn="uniform")), TASK.labels, 20)
+    remembered = Prior(like=uniform).remembered
+    assert remembered is not None
+    assert remembered.labels == 70
+
+
 def test_another_number_of_models() -> None:
     earlier = last_month().remembered()
     with pytest.raises(InputError, match="like must be an evaluation of as many models, 1: got one of 2"):
@@ -290,6 +302,20 @@ def test_a_prevalence_that_labels_contradict_is_reported() -> None:
     )
     plain = Curve().estimate(task.pool.view(), evaluation.snapshot(), evaluation.metric, 0.95)
     assert evaluation.estimate().value == pytest.approx(plain.value, abs=0.3 * (plain.standard_error or 0))
+
+
+@pytest.mark.parametrize(("low", "high", "shown"), [(0.9, 1, "0.9 to 1"), (0.9, 0.99, "0.9 to 0.99")])
+def test_a_recall_that_labels_contradict_is_reported(low: float, high: float, shown: str) -> None:
+    """A recall of 0.3, and a range that begins at 0.9, whether it is open or closed."""
+    task = simulated(3000, 300, separation=4)
+    strict = float(np.quantile(task.pool.scores[task.labels.astype(bool)], 0.7))
+    pool = Pool(task.pool.scores, threshold=strict)
+    evaluation = finish(Evaluation(pool, prior=Prior(recall=(low, high))), task.labels, 150)
+    assert re.search(
+        rf"the labels contradict the range that was given for recall, {shown}: they suggest about 0\.[234]\d*;"
+        " the range was not used",
+        evaluation.estimate().warning,
+    )
 
 
 def test_another_model_uses_the_prevalence_only() -> None:

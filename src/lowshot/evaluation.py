@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -122,8 +122,7 @@ class Evaluation:
         else:
             checks.text("name", name)
             checks.text("question", name if question is None else question)
-            self.store = open_store(store)  # after every check: an invalid argument leaves no new file behind
-            self._header = header = self._find_or_begin(self.store, name, question, method, given, about or {})
+            self._header = header = self._find_or_begin(store, name, question, method, given, about or {})
             if header.seed != method.seed:  # a grouped pool belongs to a seed; to bind it again costs queries
                 self.pool = pool.bind(header.seed)
             header.refuse_another_pool(self.pool)
@@ -137,6 +136,7 @@ class Evaluation:
                 prior=method.sampler.prior,
             )
             method = Method(header.f, make(header.sampler, header.settings), header.seed)
+            assert self.store is not None, "opened by _find_or_begin"
             journal = self.store.journal(header.name, self.pool, method.sampler, method.metric, method.seed)
         self.metric, self.sampler, self.seed = method
         self._journal = journal
@@ -148,14 +148,27 @@ class Evaluation:
         return Journal(given.examined(self.pool).history(self.pool))
 
     def _find_or_begin(
-        self, store: "Store", name: str, question: str | None, method: Method, given: GivenLabels, about: Any
+        self,
+        where: "str | Path | Store",
+        name: str,
+        question: str | None,
+        method: Method,
+        given: GivenLabels,
+        about: Any,
     ) -> "Header":
-        """The header of the evaluation with this name. Another process may begin it at the same moment."""
-        found = store.find(name)
-        self.began = False
-        if found is None:
+        """Open the store; the header of the evaluation with this name. Another process may begin it at the same moment.
+
+        A new file is created after every check, so that an invalid argument leaves none behind.
+        """
+        begins, known = (name, question or name, self.pool, *method), None
+        if is_new(where):
+            store_class().header_of(*begins, about)
             known = given.examined(self.pool)
-            found, self.began = store.begin(name, question or name, self.pool, *method, known, about)
+        self.store = open_store(where)
+        found, self.began = self.store.find(name), False
+        if found is None:
+            known = known or given.examined(self.pool)
+            found, self.began = self.store.begin(*begins, known, about)
         return found
 
     @property
@@ -417,10 +430,21 @@ def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:
         check_scale(np.empty(0), pool.view().scale)
 
 
-def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
-    """The store at a path or URL, created if it does not exist. An open store is returned as it is."""
+def store_class() -> "type[Store]":
     try:
         from lowshot.store import Store
     except ModuleNotFoundError as error:
         raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
-    return where if isinstance(where, Store) else Store(where, read_only)
+    return Store
+
+
+def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
+    """The store at a path or URL, created if it does not exist. An open store is returned as it is."""
+    kind = store_class()
+    return where if isinstance(where, kind) else kind(cast("str | Path", where), read_only)
+
+
+def is_new(where: "str | Path | Store") -> bool:
+    """Whether `open_store` creates a file."""
+    kind = store_class()
+    return not isinstance(where, kind) and not kind.is_there(cast("str | Path", where))

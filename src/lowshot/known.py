@@ -101,13 +101,23 @@ class GivenLabels:
         return replace(self, uniform=frozenset(), doubted=self.uniform)
 
     def refuse_late(self, history: History, pool: BasePool, name: str) -> None:
-        """Known labels cannot be added to an evaluation that is continued, nor be drawn in another way than before."""
+        """Known labels of an evaluation that is continued are some of those that it began with, drawn as before.
+
+        An item that was corrected since may have the label that it had, or the one that it has now.
+        """
         uniform = history.uniform | history.doubted
+        corrected = {answer.item for answer in history.answers}
         for item, position in zip(self.labels, pool.positions(list(self.labels)), strict=True):
             if position not in history.known:
                 raise InputError(
                     f"known labels are those that evaluation {name!r} began with: {item!r} was not among them;"
                     " leave them out, or begin another evaluation with another name"
+                )
+            if position not in corrected and history.labels[position] != self.labels[item]:
+                raise InputError(
+                    f"known labels are those that evaluation {name!r} began with: {item!r} was"
+                    f" {history.labels[position]} and is {self.labels[item]} now; leave them out, correct the label"
+                    " with correct(), or begin another evaluation with another name"
                 )
             if (item in self.uniform) != (position in uniform):
                 was, came = ("uniform", "any") if position in uniform else ("any", "uniform")

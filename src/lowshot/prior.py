@@ -26,7 +26,7 @@ class Remembered:
     """The fitted curves of an earlier evaluation, as plain numbers."""
 
     metric: str
-    labels: int
+    labels: int  # that its curves learned from: without known labels that were not drawn uniformly
     items: int
     predicted: int
     models: int
@@ -186,6 +186,7 @@ def _like(given: Any) -> Remembered | None:
     if found.labels < FEWEST:
         raise InputError(
             f"like must be an evaluation with at least {FEWEST} labels: got one with {found.labels}; leave it out"
+            " (known labels count only if they were drawn uniformly)"
         )
     return found
 

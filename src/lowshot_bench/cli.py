@@ -81,7 +81,7 @@ def run(
 ) -> None:
     """Run experiments and write rows to OUT/NAME.parquet. Your own files replace the tasks of the experiment."""
     _require_extra()
-    from lowshot_bench.run import Amount, left_out, units
+    from lowshot_bench.run import Amount, left_out, not_run, units
     from lowshot_bench.run import run as run_experiment
 
     own = own_family(logits, scores, predictions, labels, scale)
@@ -92,6 +92,8 @@ def run(
     amount = Amount(full, fraction)
     for experiment in (each for each in chosen if each.of_pools):
         units(experiment, data, amount)  # reads the whole folder, so that a bad file is refused before a long run
+    for note in dict.fromkeys(note for experiment in chosen for note in not_run(experiment, data)):
+        typer.echo(note)
     with _progress() as progress:
         for experiment in chosen:
             bar = progress.add_task(experiment.name, total=None)

@@ -17,8 +17,8 @@ import pyarrow.compute as pc
 from lowshot.errors import InputError
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
-from lowshot_bench.rows import FLOOR, read
-from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, summarise, targets
+from lowshot_bench.rows import FLOOR, methods_in, read
+from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, share_error, summarise, targets
 from lowshot_bench.zoo_report import trust, zoo
 
 COMPARED = (20, 30, 70, 150, 310, 600)  # numbers of labels in the table of --compare
@@ -32,9 +32,10 @@ def method_tables(option: str, found: Finished, method: str) -> str:
     """The tables of one option for one method."""
     tables = TABLES[option](found, method)
     if not tables:
+        there = ", ".join(methods_in(read([path for _, path in found])))
         raise InputError(
-            f"--{option} must name a method that was run for this table: the folder has no such rows of {method!r};"
-            " docs/bench.md names the experiments that it needs"
+            f"--{option} must name a method that was run for this table: the folder has no such rows of {method!r},"
+            f" and it has rows of {there}; docs/bench.md names the experiments that the table needs"
         )
     return "\n\n".join(tables)
 
@@ -225,5 +226,5 @@ def _stopped(runs: Runs, wanted: float) -> str:
     share = np.array([np.mean(values) for values in inside.values()])
     error = share.std(ddof=1) / math.sqrt(len(share)) if len(share) > 1 else math.nan
     stopped = "" if len(labels) == len(runs) else f", {len(labels) / len(runs):.0%} of runs"
-    spread = "" if math.isnan(error) else f" ± {error:.0%}"
+    spread = "" if math.isnan(error) else f" ± {share_error(share.mean(), error, len(labels)):.0%}"
     return f"{share.mean():.0%}{spread} at {np.mean(labels):.0f} labels{stopped}"

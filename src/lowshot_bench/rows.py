@@ -124,6 +124,12 @@ def read(paths: Iterable[Path]) -> pa.Table:
     return pa.concat_tables(tables).unify_dictionaries() if tables else SCHEMA.empty_table()
 
 
+def methods_in(table: pa.Table) -> list[str]:
+    """The methods that have rows, in order of first appearance."""
+    found: list[str] = pc.unique(table["method"]).to_pylist()
+    return found
+
+
 def intact(path: Path) -> bool:
     """Whether the file can be read and has rows."""
     try:

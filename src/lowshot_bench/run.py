@@ -85,6 +85,12 @@ def left_out(experiment: Experiment, data: Path | None) -> list[str]:
     return notes
 
 
+def not_run(experiment: Experiment, data: Path | None) -> list[str]:
+    """One line per folder of pools: how many data sets are not run, because they are in the other half."""
+    families = (make_family(choice.family, choice.arguments, data) for choice in experiment.families)
+    return [note for family in families if isinstance(family, PoolsFamily) and (note := family.not_run())]
+
+
 def run(
     experiment: Experiment,
     out: Path,

@@ -38,7 +38,7 @@ class Cell:
     variance: float | None  # mean of the estimated variance
     empirical: float | None  # variance over repetitions, mean over tasks; None with one repetition
     coverage: float | None  # share of 95 % intervals that contain the truth
-    coverage_error: float | None  # its standard error over tasks
+    coverage_error: float | None  # its standard error over tasks; never 0 (`share_error`)
     width: float | None  # mean width of the interval
     seconds: float  # mean time from the start of the run to this estimate
     means: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
@@ -59,7 +59,7 @@ def summarise(table: pa.Table) -> Cells:
     groups: dict[tuple[str, str, str, int], dict[str, dict[int, float]]] = {}
     for row in _per_task(_with_errors(table)).to_pylist():
         means = groups.setdefault((row["family"], row["method"], row["target"], row["labels"]), {})
-        for name in (*QUANTITIES, "empirical"):
+        for name in (*QUANTITIES, "empirical", "intervals"):
             if (value := row[name]) is not None and not math.isnan(value):
                 means.setdefault(name, {})[row["category"]] = value
     return {key: _cell(key, means) for key, means in groups.items()}
@@ -117,11 +117,12 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _per_task(table: pa.Table) -> pa.Table:
-    """Means over the repetitions of each task, and the variance of the estimates over repetitions."""
+    """Means over the repetitions of each task, the variance of the estimates over them, the number of intervals."""
     spread = ("value", "variance", pc.VarianceOptions(ddof=1))
     in_order = table.group_by([*KEY, "category"], use_threads=False)  # keeps the order of first appearance
-    found = in_order.aggregate([*((name, "mean") for name in QUANTITIES), spread])
-    names = {**{f"{name}_mean": name for name in QUANTITIES}, "value_variance": "empirical"}
+    found = in_order.aggregate([*((name, "mean") for name in QUANTITIES), spread, ("inside", "count")])
+    names = {f"{name}_mean": name for name in QUANTITIES}
+    names |= {"value_variance": "empirical", "inside_count": "intervals"}
     return found.rename_columns([names.get(name, name) for name in found.column_names])
 
 
@@ -129,6 +130,8 @@ def _cell(key: tuple[str, str, str, int], means: dict[str, dict[int, float]]) ->
     square, square_error = _mean(means["square"])
     bias, bias_error = _mean(means["error"])
     coverage, coverage_error = _optional(means, "inside")
+    if coverage is not None and coverage_error is not None:
+        coverage_error = share_error(coverage, coverage_error, sum(means["intervals"].values()))
     return Cell(
         *key,
         tasks=len(means["square"]),
@@ -162,6 +165,21 @@ def mean(values: Iterable[float]) -> tuple[float, float]:
     found = np.fromiter(values, dtype=np.float64)
     error = found.std(ddof=1) / math.sqrt(len(found)) if len(found) > 1 else math.nan
     return float(found.mean()), float(error)
+
+
+def share_error(share: float, error: float, runs: float) -> float:
+    """The standard error of a share of runs, given its standard error over tasks.
+
+    That is 0 if all or none of the runs count, however few they are. Then it is the standard error of the share
+    (k + 1) / (n + 2), which Laplace's rule expects after k of n runs.
+
+    >>> share_error(0.9, 0.1, 10), round(share_error(1.0, 0.0, 10), 3), round(share_error(0.0, 0.0, 1000), 3)
+    (0.1, 0.087, 0.001)
+    """
+    if 0 < share < 1 or math.isnan(error):
+        return error
+    expected = (share * runs + 1) / (runs + 2)
+    return math.sqrt(expected * (1 - expected) / runs)
 
 
 def _optional(means: dict[str, dict[int, float]], name: str) -> tuple[float | None, float | None]:

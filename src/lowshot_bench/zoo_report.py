@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
+import pyarrow as pa
 
 from lowshot.core.types import Flags
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.families.near_perfect import LEVELS
-from lowshot_bench.rows import read
+from lowshot_bench.rows import methods_in, read
 from lowshot_bench.summary import BASELINE
 from lowshot_bench.zoo_summary import (
     Mean,
@@ -28,30 +29,36 @@ RELATIVE = ("prevalence",)  # metrics whose errors are shown as a share of the t
 SHOWN = {"f1": "F1"}  # how a metric is written
 SHORT = (30, 70, 150, 310)  # numbers of labels in the short table
 CELL = "root mean squared error ± standard error; coverage of the 95 % interval; mean width; interval score"
+ALL_OR_NONE = "Where all or none of n intervals hold, the standard error is that of the share (k + 1) / (n + 2)."
 
 
 def zoo(found: Finished, method: str) -> list[str]:
     """The tables of every metric, from the experiments on folders of pools."""
     return [
         text
-        for experiment, path in found
-        if experiment.of_pools and any(each.name == method for each in experiment.methods)
+        for experiment, table in _with_rows_of(method, found)
         for target in ("own", *experiment.also)
-        for text in metric_tables(experiment, target, runs_of(read([path]), target, target in RELATIVE), method)
+        for text in metric_tables(experiment, target, runs_of(table, target, target in RELATIVE), method)
     ]
 
 
 def trust(found: Finished, method: str) -> list[str]:
     """One short table: for each metric and kind of pools, how far estimates are off and how often intervals hold."""
-    lines = table_head(["metric", "pools (data sets)", *(f"{budget} labels" for budget in SHORT)])
-    for experiment, path in found:
-        if not experiment.of_pools or all(each.name != method for each in experiment.methods):
-            continue
+    lines: list[str] = []
+    for experiment, table in _with_rows_of(method, found):
         for target in ("own", *experiment.also):
             metric = experiment.metric if target == "own" else target
-            runs = runs_of(read([path]), target, target in RELATIVE)
+            runs = runs_of(table, target, target in RELATIVE)
             lines += _trust_rows(runs.where(runs.method == method), metric)
-    return ["\n".join(lines)]
+    head = table_head(["metric", "pools (data sets)", *(f"{budget} labels" for budget in SHORT)])
+    return ["\n".join([*head, *lines])] if lines else []
+
+
+def _with_rows_of(method: str, found: Finished) -> Iterator[tuple[Experiment, pa.Table]]:
+    """The experiments on folders of pools that have rows of this method, with their rows."""
+    for experiment, path in found:
+        if experiment.of_pools and method in methods_in(table := read([path])):
+            yield experiment, table
 
 
 def _trust_rows(runs: Runs, metric: str) -> Iterator[str]:
@@ -77,7 +84,7 @@ def metric_tables(experiment: Experiment, target: str, runs: Runs, method: str) 
     runs = runs.where(np.isin(runs.method.astype(str), (BASELINE, method)))
     return [
         f"### {_shown(metric)}{chosen_for}",
-        f"By kind, every data set counts alike. Each entry: {CELL}{share}.",
+        f"By kind, every data set counts alike. Each entry: {CELL}{share}. {ALL_OR_NONE}",
         groups_table(runs, metric, method),
         f"By data set, {method}. Each entry: the same, and the ratio of the mean squared error to that of {BASELINE}.",
         datasets_table(runs, method),

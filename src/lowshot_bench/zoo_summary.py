@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from lowshot.core.types import Flags, Floats, Integers
-from lowshot_bench.summary import mean
+from lowshot_bench.summary import mean, share_error
 
 FLOOR = 1e-4  # of a mean squared error in a ratio: errors below 0.01 do not matter, and their ratio is noise
 PENALTY = 40  # of the interval score per distance of the truth from a 95 % interval: 2 / 0.05
@@ -133,6 +133,13 @@ def mean_by_dataset(runs: Runs, values: Floats) -> dict[str, Mean]:
     return found
 
 
+def coverage_by_dataset(runs: Runs) -> dict[str, Mean]:
+    """The coverage of each data set. Its standard error is not 0 where all or none of the intervals hold."""
+    means = mean_by_dataset(runs, runs.held)
+    count = {dataset: int(np.count_nonzero(runs.dataset == dataset)) for dataset in means}
+    return {name: Mean(value, share_error(value, error, count[name])) for name, (value, error) in means.items()}
+
+
 def mean_over_datasets(means: dict[str, Mean]) -> Mean:
     """Every data set counts alike. The error is that of these data sets, not of data sets in general.
 
@@ -154,12 +161,12 @@ class Result(NamedTuple):
 
 def result(runs: Runs) -> Result:
     """The means over data sets."""
-    square, held, width, score = (
-        mean_over_datasets(mean_by_dataset(runs, values)) for values in (runs.square, runs.held, runs.width, runs.score)
+    square, width, score = (
+        mean_over_datasets(mean_by_dataset(runs, values)) for values in (runs.square, runs.width, runs.score)
     )
     root = math.sqrt(square.value)
     error = square.error / (2 * root) if root else square.error  # delta method
-    return Result(Mean(root, error), held, width.value, score.value)
+    return Result(Mean(root, error), mean_over_datasets(coverage_by_dataset(runs)), width.value, score.value)
 
 
 class Ratio(NamedTuple):
@@ -181,7 +188,7 @@ def error_ratio(mine: Runs, other: Runs) -> Ratio | None:
 
 def lowest_coverage(runs: Runs) -> tuple[str, Mean]:
     """The data set with the lowest coverage."""
-    found = mean_by_dataset(runs, runs.held)
+    found = coverage_by_dataset(runs)
     dataset = min(found, key=lambda name: found[name].value)
     return dataset, found[dataset]
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import math
 import sys
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from lowshot_bench import experiment as experiments
 from lowshot_bench.families import make_family
 from lowshot_bench.method_report import compare_table, stopping_table
 from lowshot_bench.run import Amount, choose, run, units
-from lowshot_bench.summary import Cells, paired, ratio, summarise
+from lowshot_bench.summary import Cells, of_classes, paired, ratio, summarise
 
 from ..helpers import good, invoke
 
@@ -289,6 +290,20 @@ def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:
         shown == "| f | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35 labels, 67% of runs | 50% ± 50% at 35"
         " labels, 67% of runs | -, -, - |"
     )
+
+
+def test_the_standard_error_of_a_coverage_of_all_runs_is_not_0() -> None:
+    """Two tasks with five intervals that all hold: that of the share (5 + 1) / (5 + 2)."""
+    found = [
+        rows.Row("f", task, "m", "own", number, 10, 0.5, 0.01, 0.4, 0.6, 0.5, 0.1)
+        for task, runs in ((1, 2), (3, 3))
+        for number in range(runs)
+    ]
+    (cell,) = summarise(rows.table_of(found)).values()
+    assert (cell.coverage, cell.coverage_error) == (1, pytest.approx(math.sqrt(6 / 7 * 1 / 7 / 5)))
+    assert "| f | 100% ± 16% at 10 labels |" in stopping_table(rows.table_of(found), "m")
+    (one,) = of_classes({("f", "m", "own", 10): cell}, lambda task: task == 3).values()
+    assert math.isnan(one.coverage_error or 0), "one task has no standard error"
 
 
 def test_labels_that_another_method_needs() -> None:

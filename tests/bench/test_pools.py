@@ -17,10 +17,11 @@ from lowshot.result import Estimate
 from lowshot.tasks import finish
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows, task_rows
+from lowshot_bench.cli import some_pools
 from lowshot_bench.families import PoolsFamily, make_family
 from lowshot_bench.families.near_perfect import GOOD, LEVELS, kept_items
 from lowshot_bench.families.task import Task
-from lowshot_bench.run import Amount, left_out, reserve, run
+from lowshot_bench.run import Amount, left_out, not_run, reserve, run
 
 from ..helpers import good, invoke, refused
 from .pool_folder import ITEMS, POSITIVES, columns, entry, pool_folder, save, write_index
@@ -357,6 +358,14 @@ def test_packed_rows_of_pools_keep_a_small_prevalence_and_the_warning(tmp_path: 
     assert (first["warned"], second["warned"], first["task"]) == (True, None, "cover/lr/half")
 
 
+def test_data_sets_of_the_other_half_are_told(folder: Path) -> None:
+    """By default half of the data sets is run; with both, nothing is left out."""
+    told = f"{folder}: 1 of 4 data sets are run, those of the half 'reporting'; --half both runs all of them"
+    assert not_run(experiments.find("zoo"), folder) == [told]
+    both = some_pools(experiments.find("zoo"), "both", None, None)
+    assert not_run(both, folder) == []
+
+
 def test_command_line(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     more = ("--data", str(folder), "--out", str(out), "--workers", "1", "--fraction", "0.4")
@@ -364,7 +373,10 @@ def test_command_line(folder: Path, tmp_path: Path) -> None:
     other = ("--half", "both", "--kind", "text")
     refused("--half and --kind must be given for .*: figure4 is not", "bench", "run", "figure4", *more, *other)
     refused("half must be one of choosing, reporting, both: got 'all'", "bench", "run", "zoo", *more, "--half", "all")
-    good("bench", "run", "zoo", "zoo_recall", *more, "--half", "choosing", "--kind", "tabular", "--point", "half")
+    some = ("--kind", "tabular", "--point", "half")
+    told = good("bench", "run", "zoo", "zoo_recall", *more, "--half", "choosing", *some).output
+    others = f"{folder}: 2 of 3 data sets are run, those of the half 'choosing'; --half both runs all of them\n"
+    assert told.count(others) == 1, "once for all experiments"
     found = rows.read([out / "zoo.parquet"])
     tasks = set(pc.unique(found["task"]).to_pylist())
     assert tasks < {f"{dataset}/{model}/half" for dataset in ("cover", "wine") for model in ("good", "weak")}

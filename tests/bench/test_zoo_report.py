@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lowshot.errors import InputError
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
+from lowshot_bench.method_report import method_tables
 from lowshot_bench.zoo_report import groups_of, metric_tables, trust, warnings_table
 from lowshot_bench.zoo_summary import (
     Mean,
@@ -66,6 +68,19 @@ def test_standard_errors_are_over_pools_or_over_the_runs_of_the_only_pool() -> N
     assert mean_by_dataset(only, only.held) == {"a": Mean(0.5, 0.5)}
     error = (0.3**2 - 0.1**2) / 2
     assert result(only).root == pytest.approx((math.sqrt(0.05), error / (2 * math.sqrt(0.05))))
+
+
+@pytest.mark.parametrize(("low", "share"), [(0.4, 1.0), (0.7, 0.0)])
+def test_the_standard_error_of_a_coverage_of_all_or_none_is_not_0(low: float, share: float) -> None:
+    """Three runs of two pools, and two runs of the only pool of another data set: (k + 1) / (n + 2) is 4/5 and 3/4."""
+    tasks = ["a/lr/half", "a/lr/half", "a/rf/half", "b/lr/half", "b/lr/half"]
+    runs = curve([row(task, 0.8, low, 0.9, 0.6, repetition=number) for number, task in enumerate(tasks)])
+    errors = math.sqrt(0.8 * 0.2 / 3), math.sqrt(0.75 * 0.25 / 2)
+    assert result(runs).coverage == pytest.approx((share, math.hypot(*errors) / 2))
+    assert lowest_coverage(runs) == ("a", pytest.approx((share, errors[0])))
+    shown = metric_tables(EXPERIMENT, "own", runs, "curve")
+    assert f"{100 * share:.1f} % ± 30.6 %" in shown[4]
+    assert "(k + 1) / (n + 2)" in shown[1]
 
 
 def test_ratio_of_errors_is_a_geometric_mean_over_data_sets_with_a_floor() -> None:
@@ -166,3 +181,16 @@ def test_the_short_table_has_a_row_for_each_metric_and_kind(tmp_path: Path) -> N
     shown = trust([(EXPERIMENT, tmp_path / "zoo.parquet")], "curve")[0].splitlines()
     assert shown[2] == f"| F1 | tabular (2) | {math.sqrt(SQUARE_A / 2):.3f}; 88 %; 0.30 | - | - | - |"
     assert [line.split(" | ")[1] for line in shown[3:]] == ["only true F1 above 0.95 (1)"]
+
+
+@pytest.mark.parametrize("option", ["trust", "zoo"])
+@pytest.mark.parametrize("method", ["nope", "gmm"])
+def test_a_method_without_rows_is_refused(tmp_path: Path, option: str, method: str) -> None:
+    """Whether the experiment was to run it, as gmm here, or not. The message names those that have rows."""
+    experiment = experiments.parse("zoo", "methods = ['curve', 'acis', 'gmm']\nfamilies = [{ family = 'pools' }]")
+    rows.write(tmp_path / "zoo.parquet", [*CURVE, *ACIS])
+    found = [(experiment, tmp_path / "zoo.parquet")]
+    with pytest.raises(
+        InputError, match=f"--{option} must name a method .* of '{method}', and it has rows of curve, acis;"
+    ):
+        method_tables(option, found, method)

@@ -86,10 +86,15 @@ def test_labels_that_do_not_look_uniform() -> None:
     [
         (None, "--known must be an existing file: known.csv does not exist"),
         ("path,p\na,1\n", "--known must have columns id or path and label: known.csv has path, p"),
-        ("path,label\nnowhere.jpg,1\n", "items must be ids of the pool: got 'nowhere.jpg'"),
+        ("path,label\nnowhere.jpg,1\n", "--known known.csv: items must be ids of the pool: got 'nowhere.jpg'"),
         ("path,label\n,1\n", "--known must have an id in every row: row 1 of known.csv has none"),
-        ("path,label\nBIRD,maybe\n", "labels must be 1, 0, yes, no.*got 'maybe'"),
-        ("path,label\nBIRD,?\n", "--known must have a label of 0 or 1 for each item: 'bird 000.* has 'cannot tell'"),
+        ("path,label\nBIRD,maybe\n", "--known known.csv: labels must be 1, 0, yes, no.*got 'maybe'"),
+        (
+            "path,label\nBIRD,?\n",
+            "--known must have a label of 0 or 1 for each item: 'bird 000.* has 'cannot tell' in known.csv",
+        ),
+        ("path,label\n", "--known must have labels: known.csv has none"),
+        ("path,label\nBIRD,\n", "--known must have labels: known.csv has none; fill in its column label, or leave"),
         (
             "path,label\nBIRD,1\nBIRD,0\n",
             "--known must have one label for each item: .* 1 conflict, 'bird 000",
@@ -100,8 +105,9 @@ def test_files_that_are_refused(text: str | None, message: str) -> None:
     """And no store is left behind."""
     if text is not None:
         Path("known.csv").write_text(text.replace("BIRD", '"' + IDS[0].replace('"', '""') + '"'))
-    refused(message, "start", "new.db", *BEGIN, *UNIFORM)
-    assert not Path("new.db").exists()
+    for store in ("new.db", "sqlite:///new.db"):
+        refused(message, "start", store, *BEGIN, *UNIFORM)
+        assert not Path("new.db").exists()
 
 
 def test_how_without_a_file() -> None:

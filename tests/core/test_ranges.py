@@ -132,6 +132,38 @@ def test_an_open_range_keeps_the_rest_of_the_belief(low: float, high: float) -> 
     assert recall[inside].mean() == pytest.approx((first + last) / 2, abs=4 * (last - first) / np.sqrt(12 * 300))
 
 
+@pytest.mark.parametrize(("low", "high", "truth"), [(0.8, 1.0, 0.3), (0.0, 0.2, 0.7)])
+def test_an_open_range_that_labels_contradict_is_left_out(low: float, high: float, truth: float) -> None:
+    """The labels say what the recall is, with a standard error of 0.05: ten standard errors outside of the range.
+
+    2000 labels of items that are not predicted are negative, so that there is no background either.
+    """
+    one, predicted = Range("recall", low, high), np.array([True, False])
+
+    def near(chance: Floats) -> Floats:
+        recall = shares(Curves(chance, np.ones(len(chance))))[1]
+        return np.exp(-0.5 * ((recall - truth) / 0.05) ** 2)
+
+    ranges = Ranges.of([one], FLAT, SIZES, predicted, COUNT)
+    now = SIZES._replace(told=np.array([[0.0], [2000.0]]))
+    curves, (found,) = ranges.apply(source(near), now, COUNT, np.random.default_rng(3))
+    assert found.range == one
+    # About 1000 of the 12,000 curves carry the weight: four standard errors of their mean.
+    assert found.suggested == pytest.approx(truth, abs=4 * 0.05 / np.sqrt(1000))
+    assert shares(curves)[1].mean() == pytest.approx(truth, abs=4 * 0.05 / np.sqrt(1000))
+
+
+@pytest.mark.parametrize("at", [0.58, 0.7])
+def test_an_open_range_that_labels_allow_is_used(at: float) -> None:
+    """Labels that suggest a recall at the end of the range, or inside of it, do not contradict it."""
+
+    def near(chance: Floats) -> Floats:
+        return np.exp(-0.5 * ((shares(Curves(chance, np.ones(len(chance))))[1] - at) / 0.05) ** 2)
+
+    ranges = Ranges.of([Range("recall", 0.6, 1.0)], FLAT, SIZES, np.array([True, False]), COUNT)
+    assert ranges.apply(source(near), SIZES, COUNT, np.random.default_rng(3))[1] == ()
+
+
 def test_ranges_that_labels_contradict_together() -> None:
     """Each range alone fits the labels, but no curve that fits them has both."""
     both = [Range("prevalence", 0.006, 0.009), Range("recall", 0.7, 0.85)]

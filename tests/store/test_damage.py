@@ -246,6 +246,17 @@ def test_plain_data_about_an_evaluation(where: str) -> None:
         Store(where).headers()
 
 
+@pytest.mark.parametrize("url", ["{}", "sqlite:///{}"])
+def test_what_is_refused_leaves_no_new_file(tmp_path: Path, url: str) -> None:
+    where = url.format(tmp_path / "new.db")
+    pool = lowshot.Pool([0.9, 0.1], threshold=0.5, ids=["a", "b\0"])
+    with pytest.raises(InputError, match="ids must be text without NUL"):
+        Evaluation(pool, store=where)
+    with pytest.raises(InputError, match="about must be a dict of plain data"):
+        Evaluation(story.POOL, store=where, about={"when": {1, 2}})
+    assert not [*tmp_path.iterdir()]
+
+
 def test_a_clock_that_is_turned_back(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step is a day earlier than the one before: the order is that in which things happened."""
     hours = iter(range(2000, 0, -24))

@@ -65,7 +65,12 @@ def test_known_labels_given_again_are_the_same(task: Task, where: str) -> None:
     for same in (Known(known, drawn="uniform"), Known(some, drawn="uniform"), labels_of(task, [0])):
         assert not Evaluation(task.pool, store=where, known=same).began
     before = Evaluation(task.pool, store=where).history
+    flipped = [{**known, item: 1 - known[item]} for item in known][3]
     for other, told in (
+        (
+            Known(flipped, drawn="uniform"),
+            rf"known labels are those that evaluation 'evaluation' began with: '{[*known][3]}' was .* and is .* now",
+        ),
         (known, f"known labels are drawn as when .* began: '{one}' was drawn='uniform' and is drawn='any' now"),
         (Known(labels_of(task, [0]), drawn="uniform"), "was drawn='any' and is drawn='uniform' now"),
         (Known(labels_of(task, [1]), drawn="uniform"), "known labels are those that evaluation 'evaluation' began"),
@@ -73,6 +78,14 @@ def test_known_labels_given_again_are_the_same(task: Task, where: str) -> None:
         with pytest.raises(InputError, match=told):
             Evaluation(task.pool, store=where, known=other)
     assert Evaluation(task.pool, store=where).history == before
+
+
+def test_a_known_label_that_was_corrected_may_be_given_as_it_was_or_is(task: Task, where: str) -> None:
+    known = drawn(task)
+    item = next(item for item, label in known.items() if label == 0)
+    Evaluation(task.pool, store=where, known=known).correct(item, 1)
+    for same in (known, {**known, item: 1}):
+        assert Evaluation(task.pool, store=where, known=same).history["labels"][item] == 1
 
 
 def test_doubts_stay(task: Task, where: str) -> None:

@@ -17,7 +17,7 @@ import pytest
 import lowshot
 from lowshot.web import Shown, make_app
 from lowshot.web.connections import Connection
-from lowshot.web.server import listen
+from lowshot.web.server import listen, serve
 from lowshot.web.site import Planned
 
 from .servers import Serving, serving
@@ -27,6 +27,23 @@ def test_replies_leave_at_once() -> None:
     """asyncio switches Nagle's algorithm off only where the socket says that it is TCP."""
     with closing(listen("127.0.0.1", 0)) as listening:
         assert listening.proto == socket.IPPROTO_TCP
+
+
+def test_the_address_is_printed_when_clients_can_connect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A client that reads the address may connect at once; the reply comes when the server runs."""
+    pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    app = make_app(lowshot.Evaluation(pool, store=tmp_path / "birds.db"), Shown("text", lambda item: []))
+    connected: list[tuple[str, int]] = []
+
+    def run(_: object, listening: socket.socket) -> None:
+        with socket.create_connection(listening.getsockname()) as client:
+            connected.append(client.getpeername())
+
+    monkeypatch.setattr("lowshot.web.server.run", run)
+    serve(app, port=0, open_browser=False)
+    assert f"http://127.0.0.1:{connected[0][1]}/" in capsys.readouterr().out
 
 
 def test_one_plan_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,18 +84,10 @@ def process(folder: Path, soft: int, hard: int) -> Iterator[tuple[int, int, Path
     try:
         assert child.stdout is not None
         port = int(child.stdout.readline().rsplit(":", 1)[1].strip("/\n"))
-        while not reached(port):  # the address is printed just before
-            assert child.poll() is None, (folder / "log").read_text()
-            time.sleep(0.02)
         yield port, child.pid, folder / "log"
     finally:
         child.kill()
         child.communicate()
-
-
-def reached(port: int) -> bool:
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def connected(port: int) -> socket.socket:

@@ -1,6 +1,7 @@
 """From a file of labels that exist already to known labels."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
@@ -36,13 +37,14 @@ def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, po
         return None
     labels, conflicts = dict[Id, Label](), list[Conflict]()
     for text, label in _rows(path, id_column):
-        item = item_of(text, pool)
+        with _naming(path):
+            item = item_of(text, pool)
         if isinstance(label, Empty):
             continue
         if label is None:
             raise InputError(
-                f"{OPTION} must have a label of 0 or 1 for each item: {item!r} has {YES_NO.word(None)!r}; leave out"
-                " such rows, or empty the label"
+                f"{OPTION} must have a label of 0 or 1 for each item: {item!r} has {YES_NO.word(None)!r} in {path};"
+                " leave out such rows, or empty the label"
             )
         if labels.setdefault(item, label) != label:
             conflicts.append(Conflict(item, labels[item], label))
@@ -51,7 +53,20 @@ def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, po
             f"{OPTION} must have one label for each item: {path} has {counted(len(conflicts), 'conflict')},"
             f" {'; '.join(map(str, conflicts))}; correct the file"
         )
+    if not labels:
+        raise InputError(f"{OPTION} must have labels: {path} has none; fill in its column label, or leave {OPTION} out")
+    with _naming(path):
+        pool.positions(list(labels))  # refuses an id that is not in the pool
     return Known(labels, drawn.value if drawn is not None else None)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Errors about ids and labels name the option and the file that they come from."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{OPTION} {path}: {error}") from None
 
 
 def _rows(path: Path, id_column: str | None) -> Iterator[Filled]:
@@ -64,4 +79,6 @@ def _rows(path: Path, id_column: str | None) -> Iterator[Filled]:
     for number, row in enumerate(load(path, [item, label], OPTION).to_pylist(), start=1):
         if row[item] is None:
             raise InputError(f"{OPTION} must have an id in every row: row {number} of {path} has none")
-        yield filled(row[item], "" if row[label] is None else row[label])
+        with _naming(path):
+            found = filled(row[item], "" if row[label] is None else row[label])
+        yield found

@@ -14,7 +14,7 @@ from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.opening import About, folder_of, is_there, open_evaluation
 from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
-from lowshot.evaluation import Evaluation, open_store
+from lowshot.evaluation import Evaluation, is_new, open_store
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
 from lowshot.prior import Prior, without_prior
@@ -128,7 +128,7 @@ def start(
     prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
-    there = open_store(store) if is_there(store) else None
+    there = None if is_new(store) else open_store(store)
     if there is not None and there.find(name) is not None:  # `start` never continues an existing evaluation
         raise taken(store, name)
     labels = known_from(known, known_drawn, id_, items)

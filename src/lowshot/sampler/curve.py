@@ -305,7 +305,7 @@ class Curve(Sampler):
         log_odds = np.round(representatives(curves, missed), 3)  # a thousandth is far below what labels can tell
         return Remembered(
             metric=metric.name,
-            labels=state.labels,
+            labels=round(state.told.sum()),  # those that the curves learned from
             items=pool.total,
             predicted=bands.predicted,
             models=bands.patterns.shape[1],

@@ -85,6 +85,12 @@ def _read_only(url: URL) -> Engine:
     return engine
 
 
+def is_there(store: str | Path) -> bool:
+    """Whether the file of a store exists; true for servers, which are not asked."""
+    url = _url(store)
+    return not _is_sqlite(url.drivername) or _path(url).exists()
+
+
 def _path(url: URL) -> Path:
     """The file of a SQLite URL, which may contain a URI: file:birds.db?mode=ro."""
     database = url.database or ""

@@ -19,7 +19,7 @@ from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.checksum import StoredRows, keep
 from lowshot.store.clock import now
-from lowshot.store.connection import connect, transaction
+from lowshot.store.connection import connect, is_there, transaction
 from lowshot.store.header import Header
 from lowshot.store.sql_journal import SqlJournal
 
@@ -42,6 +42,11 @@ class Store:
         self.read_only = read_only
         self.engine: Engine = connect(where, read_only)
         self.close = finalize(self, self.engine.dispose)  # also runs when the store is garbage collected
+
+    @staticmethod
+    def is_there(where: str | Path) -> bool:
+        """Whether the file exists; true for servers, which are not asked."""
+        return is_there(where)
 
     @property
     def where(self) -> str:
@@ -90,10 +95,19 @@ class Store:
             raise InputError(
                 f"name must be an evaluation of the store, which is open read-only: got {name!r}; it has {names}"
             )
-        refuse_unstorable_ids(pool)
-        header = Header.of(name, question, pool, metric, sampler, seed, about)
+        header = self.header_of(name, question, pool, metric, sampler, seed, about)
         found = self._written(header, replace(known, labels={**self.labels_of(question, pool), **known.labels}))
         return found, found is header
+
+    @staticmethod
+    def header_of(
+        name: str, question: str, pool: BasePool, metric: FBeta, sampler: Sampler, seed: int, about: dict[str, Any]
+    ) -> Header:
+        """The header of a new evaluation; an error if a store cannot keep it, or the ids of the pool."""
+        refuse_unstorable_ids(pool)
+        header = Header.of(name, question, pool, metric, sampler, seed, about)
+        header.row()  # refuses what is not plain data
+        return header
 
     def _written(self, header: Header, known: GivenLabels) -> Header:
         """Write a new evaluation. If the name is taken, return the header of that evaluation instead."""

@@ -77,6 +77,7 @@ def refuse_open(access: Access, host: str) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
+    """A socket to which clients can connect from now on."""
     checks.whole_number("port", port, 0, 65535)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sets TCP_NODELAY only if proto is IPPROTO_TCP; without it replies wait 40 ms for a delayed ACK
@@ -84,6 +85,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(QUEUE)  # before the address is printed: the system queues connections until they are accepted
     except OSError as error:
         listening.close()
         raise InputError(f"port must be free on {host}: got {port} ({error.strerror}); give another port") from None

@@ -73,6 +73,17 @@ class PoolsFamily:
     def excluded(self) -> dict[int, str]:
         return self._reasons
 
+    def not_run(self) -> str:
+        """A line about data sets that are not run because they are in the other half; empty if there are none."""
+        chosen = {entry.dataset for entry in self._chosen}
+        there = {entry.dataset for entry in self._of_kinds}
+        if chosen == there:
+            return ""
+        return (
+            f"{self.folder}: {len(chosen)} of {len(there)} data sets are run, those of the half {self.half!r};"
+            " --half both runs all of them"
+        )
+
     def task_name(self, category: int) -> str:
         """dataset/model/point, with the level as a fourth part if the pool was made."""
         entry, level = self._entry(category)
@@ -113,13 +124,17 @@ class PoolsFamily:
     def _index(self) -> list[PoolEntry]:
         return read_index(self.folder)
 
+    @property
+    def _of_kinds(self) -> list[PoolEntry]:
+        """The real pools of the chosen kinds, of both halves."""
+        return [entry for entry in self._index if not self.kinds or entry.kind in self.kinds]
+
     @cached_property
     def _chosen(self) -> list[PoolEntry]:
         """The real pools of the chosen half and kinds, at all points."""
         _known("kinds (--kind)", self.kinds, {entry.kind for entry in self._index})
         _known("points (--point)", self.points, {entry.point for entry in self._index} | set(LEVELS))
-        sides = halves_of(self._index)
-        found = [entry for entry in self._index if not self.kinds or entry.kind in self.kinds]
+        sides, found = halves_of(self._index), self._of_kinds
         chosen = [entry for entry in found if self.half in ("both", sides[entry.dataset])]
         if not chosen:
             other = ", ".join(dict.fromkeys(entry.dataset for entry in found))

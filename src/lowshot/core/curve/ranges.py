@@ -18,7 +18,9 @@ if it was large, and on pools whose scores do not see the positives if it was sm
 
 A range that the labels contradict is not obeyed. Before labels are seen it is right with a probability of 0.95
 (`TRUST`); otherwise curves are as they would be without it. Labels change that probability by their evidence, and a
-range whose probability falls below 0.05 (`DOUBTED`) is left out.
+range whose probability falls below 0.05 (`DOUBTED`) is left out. An open range, such as a recall of at least 0.9,
+leaves 5 % to all other values, wherever they are, so that no labels are much evidence against it as a whole. Therefore
+only the curves inside of an open range count for its probability.
 """
 
 from collections.abc import Callable, Sequence
@@ -249,9 +251,9 @@ class Ranges:
         families = self._families(drawn, seen, random)
         values = [self._values(curves, seen) for curves in families]
         alone = {one: self._weights((one,), families, values) for one in self.ranges}
-        used = tuple(one for one, weights in alone.items() if trust(weights) >= DOUBTED)
+        used = tuple(one for one, weights in alone.items() if trust((one,), weights, values) >= DOUBTED)
         weights = alone[used[0]] if len(used) == 1 else self._weights(used, families, values)
-        if trust(weights) < DOUBTED:  # each is possible, but not both
+        if trust(used, weights, values) < DOUBTED:  # each is possible, but not both
             used = ()
         doubted = tuple(
             Contradiction(one, float(one.shares(quantiles(values[0][one.name], drawn.weight, (0.5,)))[0]))
@@ -282,10 +284,14 @@ class Ranges:
         return [share * curves.weight * np.exp(found.log_factor(value)) for curves, value, found, share in each]
 
 
-def trust(weights: list[Floats]) -> float:
+def trust(used: tuple[Range, ...], weights: list[Floats], values: Sequence[dict[str, Floats]]) -> float:
     """The probability that the ranges are right, given the labels, from the weights that they give to curves."""
     evidence = TRUST * float(sum(weight.sum() for weight in weights))
-    return evidence / (evidence + 1 - TRUST)
+    right = evidence
+    if opened := [one for one in used if one.is_open]:
+        inside = [np.all([within(one, value[one.name]) for one in opened], axis=0) for value in values]
+        right = TRUST * float(sum(weight @ each for weight, each in zip(weights, inside, strict=True)))
+    return right / (evidence + 1 - TRUST)
 
 
 def resampled(chance: Floats, weight: Floats, count: int) -> Curves:
