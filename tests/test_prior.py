@@ -262,7 +262,8 @@ def test_an_earlier_evaluation_helps(thinned: bool) -> None:
 
     (without, _, wide), (found, held, narrow) = errors(now, lambda seed: None, 32), errors(now, like, 32)
     assert narrow.mean() < 0.9 * wide.mean()
-    assert (without - found).mean() > -(without - found).std() / np.sqrt(len(found))  # not worse by a standard error
+    error = (without - found).std() / np.sqrt(len(found))
+    assert (without - found).mean() > -2 * error  # not worse by two standard errors
     assert held.sum() >= 27  # with a coverage of 95 % fewer hold in one case of 300
 
 
