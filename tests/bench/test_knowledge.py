@@ -103,7 +103,7 @@ def test_known_labels_are_those_of_both_sides() -> None:
 def test_the_runs_of_a_data_set_are_spread_over_its_pools(folder: Path) -> None:
     works = knowledge.plan(folder, "choosing", runs=5, seed=0)
     assert [work.category for work in works] == [0, 2, 3]  # cover/half, wine/half, cover/few
-    assert [work.repetitions for work in works] == [(3, 0, 3, 3, 0), (5, 0, 5, 5, 5), (3, 5, 3, 3, 0)]
+    assert [work.repetitions for work in works] == [(3, 0, 3, 3, 0, 3), (5, 0, 5, 5, 5, 5), (3, 5, 3, 3, 0, 3)]
 
 
 def test_refused_priors_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +159,7 @@ def test_the_program(folder: Path) -> None:
     assert table == both[1].stdout.splitlines()[3:], "processes give the same numbers"
     cells = lines_of("\n".join(table))
     assert [row[0] for row in cells[2:]] == [kind.text for kind in knowledge.KINDS]
-    assert [row[4:] for row in cells[2:]] == [["4", "2"], ["2", "1"], ["4", "2"], ["4", "2"], ["2", "1"]]
+    assert [row[4:] for row in cells[2:]] == [["4", "2"], ["2", "1"], ["4", "2"], ["4", "2"], ["2", "1"], ["4", "2"]]
     assert cells[2 + UNIFORM][3] == "–"
     assert "pools" in both[0].stderr
 

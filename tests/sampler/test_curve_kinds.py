@@ -37,6 +37,23 @@ def test_nearly_perfect(mistakes: int, saturated: bool) -> None:
         assert one.interval.low <= f1(truth) <= one.interval.high
 
 
+def test_one_predicted_positive_says_little_about_the_others() -> None:
+    """60 positives with scores that are higher by 3 standard deviations, and a threshold that only one item passes.
+
+    A binomial test: with a coverage of 80 % or more, fewer than 14 of 24 intervals hold with a probability below 1 %.
+    """
+    held = 0
+    for seed in range(24):
+        random = np.random.default_rng(seed)
+        truth = random.permutation(RANK < 60)
+        scores = random.normal(size=len(RANK)) + 3 * truth
+        evaluation = Evaluation(Pool(scores, threshold=scores.max()), seed=seed)
+        interval = finish(evaluation, truth.astype(np.int64), 100).estimate().interval
+        assert interval is not None
+        held += interval.low <= 2 / 61 * truth[scores.argmax()] <= interval.high
+    assert held >= 14
+
+
 def test_one_stays_possible_until_a_label_contradicts_a_prediction() -> None:
     found = estimated(FIRST, 40)
     assert found.interval is not None
