@@ -29,7 +29,7 @@ RANK_HEAD, RANK_TAIL = Slopes(2.14, 0.9, 0.1, 0.15, 0.14), Slopes(1.83, 0.605, 0
 AFTER_JUMP, FLAT = Slopes(3.3, 0.675, 0.05, 0.08, 0.004), Slopes(0.78, 0.56, 0.6, 0.01, 0.01)
 SCORE, RANK = (0.079, 0.09), (0.41, 0.305)  # redraw and drift
 MISSES, MISSES_NONE = 0.4, 31.4  # doubt: ordinary pools; pools that miss at most a few per cent of n_pred
-FEWEST = 10  # with fewer predicted positives, missed ones per predicted one are doubted as little as with so many
+FEWEST = 10  # predicted positives; with fewer, missed ones are doubted as if there were so many
 # Positives per predicted one: usually 0.2 to 1.7. A model that flags ten times as many items as there are positives is
 # as far from the median as one that flags a third of them.
 POSITIVES = Ratio(0.55, 1.1, degrees=3)

@@ -20,9 +20,8 @@ from lowshot.core.types import Flags, Floats
 
 STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
-SLOPES = np.array(
-    [-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80]
-)  # fall of the log-odds per unit of z, u or w
+# Falls of the log-odds per unit of z, u or w.
+SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
 RISING = 2  # the first two slopes rise with depth
 
 
