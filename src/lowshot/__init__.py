@@ -11,9 +11,10 @@ with say what those labels mean for the whole pool. The modules follow the data:
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
     known        labels that exist already, and how they were drawn        `Known`
+    method       metric, sampler and seed together, checked against a pool
     evaluation   the loop: ask, a person labels, tell, estimate            `Evaluation`
     journal      where it writes what happens; a history for other programs
-    store/       a SQLite file or PostgreSQL
+    store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
     result       value, variance, interval, reach                          `Estimate`
     api          the loop in one call                                      `estimate`

@@ -2,50 +2,31 @@
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Literal
 
 from lowshot import checks, estimation
 from lowshot.checks import Id
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError
 from lowshot.estimation import Target
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
-from lowshot.metric import FBeta, Metric, f_metric
+from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
+from lowshot.metric import Metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool
-from lowshot.pools.scale import check_scale
 from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
+from lowshot.stored import find_or_begin
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
 
 UNANSWERED = object()
 DONE = "every item that matters and can be drawn is labelled: nothing is left to ask"
-
-
-class NotGiven(Enum):
-    """A sentinel: tells "not passed" from an invalid None."""
-
-    NOT_GIVEN = "the stored value, or the default for a new evaluation"
-
-
-NOT_GIVEN = NotGiven.NOT_GIVEN
-
-
-class Method(NamedTuple):
-    """How an evaluation chooses items, and for which metric."""
-
-    metric: FBeta
-    sampler: Sampler
-    seed: int
 
 
 class Evaluation:
@@ -101,17 +82,10 @@ class Evaluation:
     ) -> None:
         if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
-        prior = Prior.of(prior)
-        method = Method(
-            f_metric("f1" if metric is NOT_GIVEN else metric, alpha),
-            with_prior(make("curve" if sampler is NOT_GIVEN else sampler, settings), prior),
-            checks.whole_number("seed", 0 if seed is NOT_GIVEN else seed, 0, 2**64 - 1),
-        )
+        asked = Asked(metric, alpha, sampler, settings, seed, prior)
+        method = asked.method()
         self.pool = pool.bind(method.seed)
-        refuse_pool_without_columns(method.sampler, self.pool)
-        if method.sampler.prior is not None:
-            method.sampler.prior.refuse_impossible(self.pool.view().predicted_weight, len(self.pool))
-            method.sampler.prior.refuse_another(method.metric.name, self.pool.view().patterns.shape[1])
+        method.refuse_pool(self.pool)
         given = GivenLabels.of(known, self.pool.answers)
         self.pool.positions(list(given.labels))  # refuses an id that is not in the pool
         self.store: Store | None = None
@@ -120,23 +94,14 @@ class Evaluation:
         if store is None:
             journal = self._in_memory(given)
         else:
-            checks.text("name", name)
-            checks.text("question", name if question is None else question)
-            self._header = header = self._find_or_begin(store, name, question, method, given, about or {})
+            self.store, header, self.began = find_or_begin(store, name, question, self.pool, method, given, about or {})
+            self._header = header
             if header.seed != method.seed:  # a grouped pool belongs to a seed; to bind it again costs queries
                 self.pool = pool.bind(header.seed)
             header.refuse_another_pool(self.pool)
             header.refuse_another("question", question, header.question)
-            sampler_given = sampler is not NOT_GIVEN
-            header.refuse_another_method(
-                metric=method.metric.name if metric is not NOT_GIVEN or alpha is not None else None,
-                sampler=method.sampler.name if sampler_given else None,
-                settings=method.sampler.settings if sampler_given or settings is not None else None,
-                seed=None if seed is NOT_GIVEN else seed,
-                prior=method.sampler.prior,
-            )
+            header.refuse_another_method(**asked.given(method))
             method = Method(header.f, make(header.sampler, header.settings), header.seed)
-            assert self.store is not None, "opened by _find_or_begin"
             journal = self.store.journal(header.name, self.pool, method.sampler, method.metric, method.seed)
         self.metric, self.sampler, self.seed = method
         self._journal = journal
@@ -145,31 +110,8 @@ class Evaluation:
             given.refuse_late(self._history, self.pool, name)
 
     def _in_memory(self, given: GivenLabels) -> Journal:
+        """As many calls deep as `find_or_begin`, so that a warning about `given` names the line of the user."""
         return Journal(given.examined(self.pool).history(self.pool))
-
-    def _find_or_begin(
-        self,
-        where: "str | Path | Store",
-        name: str,
-        question: str | None,
-        method: Method,
-        given: GivenLabels,
-        about: Any,
-    ) -> "Header":
-        """Open the store; the header of the evaluation with this name. Another process may begin it at the same moment.
-
-        A new file is created after every check, so that an invalid argument leaves none behind.
-        """
-        begins, known = (name, question or name, self.pool, *method), None
-        if is_new(where):
-            store_class().header_of(*begins, about)
-            known = given.examined(self.pool)
-        self.store = open_store(where)
-        found, self.began = self.store.find(name), False
-        if found is None:
-            known = known or given.examined(self.pool)
-            found, self.began = self.store.begin(*begins, known, about)
-        return found
 
     @property
     def name(self) -> str | None:
@@ -412,39 +354,3 @@ class Evaluation:
 
     def _repr_html_(self) -> str:
         return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
-
-
-def with_prior(sampler: Sampler, prior: Prior | None) -> Sampler:
-    """The sampler with what the user knows; as it is if that is nothing."""
-    return sampler if prior is None else sampler.with_prior(prior)
-
-
-def refuse_pool_without_columns(sampler: Sampler, pool: BasePool) -> None:
-    """Before any label is bought: some samplers need features, or scores on a known scale."""
-    if "features" in sampler.needs and pool.grouped:
-        raise InputError(
-            f"sampler {sampler.name!r} needs every item with its features in memory: the pool is grouped;"
-            " make a Pool with features= and without levels=, or use another sampler"
-        )
-    if "probabilities" in sampler.needs:
-        check_scale(np.empty(0), pool.view().scale)
-
-
-def store_class() -> "type[Store]":
-    try:
-        from lowshot.store import Store
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
-    return Store
-
-
-def open_store(where: "str | Path | Store", read_only: bool = False) -> "Store":
-    """The store at a path or URL, created if it does not exist. An open store is returned as it is."""
-    kind = store_class()
-    return where if isinstance(where, kind) else kind(cast("str | Path", where), read_only)
-
-
-def is_new(where: "str | Path | Store") -> bool:
-    """Whether `open_store` creates a file."""
-    kind = store_class()
-    return not isinstance(where, kind) and not kind.is_there(cast("str | Path", where))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from lowshot.core.curve.bands import Bands
+from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Model
-from lowshot.core.curve.prior import LEVELS, RISING, SLOPES, STEP
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
 

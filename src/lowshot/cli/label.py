@@ -7,8 +7,9 @@ import typer
 from lowshot.checks import Id
 from lowshot.cli import console
 from lowshot.cli.console import Moved, Name, StorePath, Who
-from lowshot.cli.opening import Opened, can_be_written, is_there, named, open_evaluation
+from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
 from lowshot.cli.terminal import Session
+from lowshot.stored import is_new
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot label birds.db
@@ -42,7 +43,7 @@ def label(
     moved: Moved = None,
 ) -> None:
     """Label items in the browser, or in this terminal with --terminal. Each answer is stored at once."""
-    read_only = is_there(store) and not can_be_written(store)
+    read_only = not is_new(store) and not can_be_written(store)
     opened = open_evaluation(store, name, moved, read_only)
     if read_only:
         console.note(f"{store} cannot be written: the owner's page works, answers are refused")

@@ -13,8 +13,9 @@ from lowshot.checks import Id
 from lowshot.cli.formats.item import Item
 from lowshot.cli.pool_file import FileColumns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
 from lowshot.errors import InputError, without_password
-from lowshot.evaluation import Evaluation, open_store
+from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
+from lowshot.stored import is_new, open_store
 
 if TYPE_CHECKING:
     from lowshot.labelling import Desk
@@ -172,14 +173,9 @@ def named(who: str | None) -> str:
     return COMMAND if who is None else who
 
 
-def is_there(where: str) -> bool:
-    """Whether the file exists; true for servers, which are not asked here."""
-    return "://" in where or Path(where).exists()
-
-
 def existing_store(where: str, read_only: bool = False) -> "Store":
     """A store that must exist. With `read_only` the file may be write-protected, or locked by a writer."""
-    if not is_there(where):
+    if is_new(where):
         shown = without_password(where)
         raise InputError(f"store must exist: {shown} does not; check the path, or begin one with `lowshot start`")
     return open_store(where, read_only=read_only)

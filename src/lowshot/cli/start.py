@@ -1,23 +1,28 @@
 """`lowshot start`: begin an evaluation in a store."""
 
 import json
+import math
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import lowshot
 from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
 from lowshot.cli.known_file import Drawn, known_from
-from lowshot.cli.opening import About, folder_of, is_there, open_evaluation
+from lowshot.cli.opening import About, folder_of, open_evaluation
 from lowshot.cli.pool_file import FileColumns, stays, whereabouts
 from lowshot.errors import InputError, without_password
-from lowshot.evaluation import Evaluation, is_new, open_store
+from lowshot.evaluation import Evaluation
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
 from lowshot.prior import Prior, without_prior
+from lowshot.stored import is_new, open_store
+
+if TYPE_CHECKING:
+    from lowshot.store import Store
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
@@ -128,9 +133,7 @@ def start(
     prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
     refuse_no_predictions(items, threshold)
-    there = None if is_new(store) else open_store(store)
-    if there is not None and there.find(name) is not None:  # `start` never continues an existing evaluation
-        raise taken(store, name)
+    where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
     with noting_warnings():
         evaluation = Evaluation(
@@ -140,7 +143,7 @@ def start(
             seed,
             settings=settings(setting or ()),
             prior=prior,
-            store=there or store,
+            store=where,
             name=name,
             question=question,
             about=about.plain(folder_of(store)),
@@ -149,10 +152,7 @@ def start(
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
     began = _began(evaluation, without_password(store))
-    if as_json:
-        print_json(began)
-    else:
-        introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
+    print_json(began) if as_json else introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
 
 
 def pictures_in(media_root: Path | None, pool: str) -> str | None:
@@ -179,6 +179,16 @@ def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
         f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
         " choose another"
     )
+
+
+def without_evaluation(store: str, name: str) -> "str | Store":
+    """The store, if it has no evaluation with this name: `start` never continues one. Where it is, if it is new."""
+    if is_new(store):
+        return store
+    there = open_store(store)
+    if there.find(name) is not None:
+        raise taken(store, name)
+    return there
 
 
 def taken(where: str, name: str) -> InputError:
@@ -238,7 +248,7 @@ def split_name(text: str) -> tuple[str, str | None]:
     """
     folder, slash, last = text.rpartition("/")
     where, colon, name = last.rpartition(":")
-    if not colon or ("://" not in text and is_there(text)):
+    if not colon or ("://" not in text and not is_new(text)):
         return text, None
     return folder + slash + where, name
 
@@ -250,7 +260,7 @@ def _ends(option: str, text: str | None) -> tuple[float, float] | None:
     try:
         low, high = map(float, text.split(":"))
     except ValueError:
-        low, high = 1.0, 0.0
+        low, high = math.nan, math.nan  # not two numbers: refused with those that are out of range
     if not 0 <= low < high <= 1:
         example = {"--prevalence": "0.0005:0.002", "--recall": "0.5:0.95"}[option]
         raise InputError(f"{option} must be two shares from 0 to 1, LOW:HIGH: got {text!r}; write {option} {example}")

@@ -3,7 +3,7 @@
 In the order of the data flow:
 
 bands        the ranking in bands of ranks that grow geometrically; a group is a band and a pattern of predictions
-prior        what a prior is made of: levels of log-odds, slopes, kinds of pool (components), the number of positives
+components   what a prior is made of: levels of log-odds, slopes, kinds of pool (components), the number of positives
 beliefs      the numbers of the prior, learned from labelled pools; first_beliefs: those chosen by hand before
 transitions  how levels and slopes change from one band to the next
 posterior    a hidden Markov model over bands: forward pass, then curves drawn backwards

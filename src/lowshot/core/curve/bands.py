@@ -116,7 +116,7 @@ class Bands:
     def gap(self) -> float:
         """How far u falls between depths -0.35 and 0.35, from 0.7 n_pred to 1.4 n_pred.
 
-        A large gap means that the scores separate positives from negatives: `prior.CLEAN`.
+        A large gap means that the scores separate positives from negatives: `beliefs.weights`.
         """
         high, low = np.interp((-0.35, 0.35), self.depth, self.scaled)
         return float(high - low)

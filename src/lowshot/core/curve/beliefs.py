@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.prior import Bell, Component, Prior, Ratio, Slopes
+from lowshot.core.curve.components import Bell, Component, Prior, Ratio, Slopes
 from lowshot.core.types import Floats
 
 START = Bell(4.3, 4.9)

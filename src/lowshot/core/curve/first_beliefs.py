@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.prior import Bell, Component, Prior, Ratio, Slopes
+from lowshot.core.curve.components import Bell, Component, Prior, Ratio, Slopes
 from lowshot.core.types import Floats
 
 START = Bell(2.0, 3.0)

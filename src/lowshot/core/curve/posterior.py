@@ -9,8 +9,8 @@ from scipy.special import betaln, logsumexp
 
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.beliefs import prior_of
+from lowshot.core.curve.components import LEVELS, SLOPES, Prior
 from lowshot.core.curve.first_beliefs import first_prior
-from lowshot.core.curve.prior import LEVELS, SLOPES, Prior
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Flags, Floats, Integers
 

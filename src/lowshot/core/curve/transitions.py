@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.prior import LEVELS, RISING, SLOPES, STEP, Prior
+from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP, Prior
 from lowshot.core.types import Floats, Integers
 
 HEAD = -0.1  # depth (log of rank over n_pred) down to which new slopes are drawn from the prior of the head
