@@ -35,7 +35,7 @@ ESTIMATE = INTERVAL | {
     "reason",
     "warning",
 }
-PLAN = {"half_width", "low", "likely", "high", "labels", "most", "text"}
+PLAN = {"half_width", "low", "likely", "high", "labels", "most", "margin", "text"}
 OLD_COMMAND = ESTIMATE - {"half_width", "reach", "text"}
 OLD_API = ESTIMATE - {"variance", "skipped", "reach"} | {"wanted_half_width", "stop"}
 NASTY = "<script>alert(1)</script>"

@@ -7,6 +7,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     answer       what people answer, as labels and as words
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
     prior        what the user knows before the first label                `Prior`
+    goal         what labels are spent on, if several models are judged
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
@@ -16,7 +17,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
     journal      where it writes what happens; a history for other programs
     store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
-    result       value, variance, interval, reach                          `Estimate`
+    comparison   which of several models is better, from the same labels   `Evaluation.compare`
+    result       value, variance, interval, reach                          `Estimate`, `Comparison`
     api          the loop in one call                                      `estimate`
 
     core/        the numerical core: pure functions over arrays
@@ -53,13 +55,14 @@ if TYPE_CHECKING:
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
     from lowshot.prior import Prior
-    from lowshot.result import Estimate, Plan, Reach, Weighted
+    from lowshot.result import Comparison, Estimate, Plan, Reach, Table, Weighted
     from lowshot.sampler.base import Sampler
     from lowshot.sampler.registry import samplers
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "Estimate",
     "Evaluation",
     "FBeta",
@@ -75,6 +78,7 @@ __all__ = [
     "Reach",
     "Sampler",
     "StoreError",
+    "Table",
     "Weighted",
     "estimate",
     "finite_pool_variance",
@@ -93,7 +97,7 @@ _MODULES = {
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),
     "prior": ("Prior",),
-    "result": ("Estimate", "Plan", "Reach", "Weighted"),
+    "result": ("Comparison", "Estimate", "Plan", "Reach", "Table", "Weighted"),
     "sampler.base": ("Sampler",),
     "sampler.registry": ("samplers",),
 }

@@ -200,3 +200,41 @@ class ListDesign(Design):
         return Draws(
             np.arange(start, start + len(items)), items, np.ones(len(items)), self.calibration[start : start + count]
         )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PastDesign(Design):
+    """The design of a round of an earlier evaluation: its draws were made, and there will be no others."""
+
+    replace: bool = False
+    adaptive: bool = False
+    weighted: bool = False
+
+    @property
+    def decided(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {PAST: np.array([self.size or 0, self.negatives], dtype=np.int64)}
+
+    @cached_property
+    def items(self) -> Integers:
+        return nothing()
+
+    def can_draw(self, positions: Integers) -> Flags:
+        """What the earlier round could draw: every item, or, for precision, no predicted negative."""
+        return np.full(len(positions), self.negatives)
+
+    def unlabelled(self, labelled: Integers) -> int:
+        return 0
+
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
+        return Draws(nothing(), nothing(), np.empty(0), np.empty(0))
+
+
+PAST = "past"  # the field of `decided` by which a stored round is known to be that of an earlier evaluation
+
+
+def past_of(decided: Mapping[str, Any]) -> PastDesign | None:
+    """The design that was stored as a past one; None for all others."""
+    if PAST not in decided:
+        return None
+    size, negatives = decided[PAST]
+    return PastDesign(size=int(size), negatives=bool(negatives))

@@ -68,6 +68,12 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     return replace(found, half_width=half_width, low=low, likely=likely, high=high)
 
 
+def enough(history: History, half_width: float | None = None, margin: float | None = None) -> Plan:
+    """The plan if the labels so far suffice."""
+    labels = len(history.labels)
+    return Plan(half_width, labels, labels, labels, labels, MOST, margin)
+
+
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
     """By how much "cannot tell" answers widen half of the interval; more labels do not reduce this part."""
     if not history.skipped or now.interval is None:

@@ -5,19 +5,21 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from lowshot import checks, estimation
+from lowshot import checks, comparison, estimation
 from lowshot.checks import Id
+from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
+from lowshot.goal import BEST, Goal, in_words, one_model
 from lowshot.history import Answer, History, Round, open_round
-from lowshot.journal import Journal, plain, weighted
+from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
-from lowshot.metric import Metric
+from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
-from lowshot.pools.base import BasePool
-from lowshot.prior import Prior, Remembered
-from lowshot.result import Estimate, Plan, Weighted, html_table
+from lowshot.pools.base import BasePool, View
+from lowshot.prior import Prior, Remembered, without_arguments
+from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stored import find_or_begin
@@ -46,6 +48,8 @@ class Evaluation:
     metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
     seed      the same seed and labels give the same draws and estimates
+    goal      what labels are spent on if the pool has several models: a model, "each" (the default), "best", or a pair
+              (baseline, candidate) for their difference
     prior     what you know already, such as Prior(prevalence=(0.0005, 0.002)), for sampler "curve"
     known     {id: label} that exist already, chosen in any way; or Known({id: label}, drawn="uniform"), which teaches
               the curve; or a list of both
@@ -73,8 +77,9 @@ class Evaluation:
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
+        goal: Goal | None = None,
         prior: Prior | None = None,
-        known: KnownLabels | None = None,
+        known: KnownLabels | GivenLabels | None = None,
         store: "str | Path | Store | None" = None,
         name: str = "evaluation",
         question: str | None = None,
@@ -82,8 +87,8 @@ class Evaluation:
     ) -> None:
         if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
-        asked = Asked(metric, alpha, sampler, settings, seed, prior)
-        method = asked.method()
+        asked = Asked(metric, alpha, sampler, settings, seed, prior, goal)
+        method = asked.method(pool)
         self.pool = pool.bind(method.seed)
         method.refuse_pool(self.pool)
         given = GivenLabels.of(known, self.pool.answers)
@@ -127,6 +132,21 @@ class Evaluation:
     def prior(self) -> Prior | None:
         """What the user knew before the first label; None if nothing was given."""
         return self.sampler.prior
+
+    @property
+    def goal(self) -> Goal:
+        """What labels are spent on: a model, "each", "best", or (baseline, candidate)."""
+        return self.pool.models[0] if self.sampler.goal is None else self.sampler.goal
+
+    @property
+    def model(self) -> str | None:
+        """The model that the goal is about; None if it is about several."""
+        return self.goal if isinstance(self.goal, str) and self.goal in self.pool.models else None
+
+    @property
+    def view(self) -> View:
+        """The pool as the model sees that the goal is about; of several models, the first."""
+        return self.pool.view(self.model)
 
     def transaction(self) -> AbstractContextManager[None]:
         """Make several changes as one: all of them or, if one fails, none. Other processes cannot write meanwhile."""
@@ -190,9 +210,16 @@ class Evaluation:
         return f"every item that can be drawn is handed out: {count} are pending" if count else ""
 
     def _nothing_to_label(self) -> str:
-        if self.pool.predicted_positives == 0:
+        if not any(self.pool.view(model).predicted_positives for model in self._wanted):
             return "no item is predicted positive: no label can change the answer"
         return ""
+
+    @property
+    def _wanted(self) -> tuple[str, ...]:
+        """The models that the goal is about."""
+        if isinstance(self.goal, tuple):
+            return self.goal
+        return self.pool.models if self.model is None else (self.model,)
 
     def _must_open(self) -> bool:
         """Whether the next round is due: this one has all labels that its size asks for, or does not need them."""
@@ -208,7 +235,7 @@ class Evaluation:
         return self._history.complete(last)
 
     def _open(self) -> Round:
-        design = self.sampler.propose(self.pool.view(), self._history, self.metric)
+        design = self.sampler.propose(self.view, self._history, self.metric)
         return open_round(len(self._history.rounds) + 1, design, self._history.labelled)
 
     def _hand_out(self, n: int) -> list[int]:
@@ -265,6 +292,7 @@ class Evaluation:
         self,
         metric: str | Metric | None = None,
         *,
+        model: str | None = None,
         predictions: Any = None,
         confidence: float = 0.95,
         target: Target = "pool",
@@ -272,6 +300,7 @@ class Evaluation:
         """The estimate from the labels so far.
 
         metric       another metric from the same labels: any F, "tp", "fp", "fn", "prevalence"
+        model        which of several models; not needed if the goal is one of them
         predictions  of another model or threshold: N values in pool order, or {id: prediction}
         confidence   of the interval
         target       "pool", or "population": the pool is then a random sample of it
@@ -279,25 +308,172 @@ class Evaluation:
         checks.number("confidence", confidence, 0.01, 0.9999)
         checks.choice("target", target, ("pool", "population"))
         wanted = self.metric if metric is None else find_metric(metric)
-        pool = self.pool if predictions is None else self.pool.with_predictions(predictions)
-        others = self.prior is not None and predictions is not None and pool.fingerprint != self.pool.fingerprint
-        sampler = self.sampler.judging_others() if others else self.sampler
-        return estimation.estimate(sampler, pool.view(), self._history, wanted, confidence, target)
+        if predictions is None:
+            view = self.pool.view(self._judged(model))
+        elif model is None:
+            view = self.pool.with_predictions(predictions).view()
+        else:
+            raise InputError("give either model or predictions: got both")
+        return estimation.estimate(self.sampler, view, self._history, wanted, confidence, target)
 
-    def plan(self, half_width: float = 0.05, *, confidence: float = 0.95) -> Plan:
-        """The total number of labels until the interval is this narrow: low, likely and high.
+    def _judged(self, model: str | None) -> str | None:
+        if model is not None:
+            return one_model("model", model, self.pool.models)
+        if self.model is None:
+            raise InputError(
+                f"model must be given, because the evaluation judges several: {', '.join(self.pool.models)};"
+                " or see all of them with table()"
+            )
+        return self.model
+
+    def compare(
+        self,
+        baseline: str,
+        candidate: str,
+        *,
+        metric: str | Metric | None = None,
+        margin: float = 0.0,
+        confidence: float = 0.95,
+    ) -> Comparison:
+        """How much better the candidate is than the baseline, from the labels so far.
+
+        >>> import lowshot
+        >>> scores = {"v1": [0.9, 0.8, 0.7, 0.2, 0.1], "v2": [0.9, 0.6, 0.3, 0.8, 0.1]}
+        >>> pool = lowshot.Pool(scores, threshold=0.5)
+        >>> evaluation = lowshot.Evaluation(pool, goal=("v1", "v2"))
+        >>> evaluation.tell(evaluation.ask(5), [1] * 5)
+        >>> print(evaluation.compare("v1", "v2"))
+        v2 and v1 are tied: f1 is the same, 95 % interval 0.000 to 0.000, probability 0 %, from 5 labels
+
+        metric      any F; that of the evaluation if not given
+        margin      a difference up to this does not matter
+        confidence  of the interval, and so of the verdict
+        """
+        pair = one_model("baseline", baseline, self.pool.models), one_model("candidate", candidate, self.pool.models)
+        if baseline == candidate:
+            raise InputError(f"candidate must be another model than the baseline: got {candidate!r} for both")
+        checks.number("margin", margin, 0.0, 1.0)
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        wanted = self.metric if metric is None else find_metric(metric)
+        return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence)
+
+    def table(self, by: str = "model", *, metric: str | Metric | None = None, confidence: float = 0.95) -> Table:
+        """The estimates of all models side by side, each with the probability that it is the best one."""
+        checks.choice("by", by, ("model",))
+        wanted = f_metric(self.metric if metric is None else metric)
+        history, found = self._history, []
+        best = comparison.best(self.sampler, self.pool, history, wanted) if len(self.pool.models) > 1 else [1.0]
+        for model, share in zip(self.pool.models, best, strict=True):
+            one = self.estimate(wanted, model=model, confidence=confidence).to_dict()
+            plain = {name: one[name] for name in ("value", "low", "high", "labels", "reason")}
+            found.append({"model": model, **plain, "best": share})
+        return Table(wanted.name, confidence, len(history.labels), tuple(found))
+
+    def plan(
+        self,
+        half_width: float | None = None,
+        *,
+        verdict: bool = False,
+        margin: float = 0.0,
+        confidence: float = 0.95,
+    ) -> Plan:
+        """The total number of labels until the interval is this narrow, or a verdict is there: low, likely and high.
+
+        half_width  of the interval of what the goal is about: of each model, or of a difference; 0.05 if not given
+        verdict     until goal (baseline, candidate) is decided, or until the best model is known with goal "best"
 
         Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first.
         """
-        checks.number("half_width", half_width, 0.001, 0.5)
         checks.number("confidence", confidence, 0.01, 0.9999)
-        return estimation.plan(self.sampler, self.pool.view(), self._history, self.metric, half_width, confidence)
+        if verdict:
+            return self._plan_verdict(half_width, margin, confidence)
+        width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
+        if self.model is not None:
+            return estimation.plan(self.sampler, self.view, self._history, self.metric, width, confidence)
+        if self.stop_when(width, confidence=confidence):
+            return estimation.enough(self._history, half_width=width)
+        return self.sampler.plan(self.view, self._history, self.metric, width, confidence)
 
-    def stop_when(self, half_width: float = 0.05, *, confidence: float = 0.95) -> bool:
-        """Whether the interval is this narrow, so that labelling can stop."""
-        checks.number("half_width", half_width, 0.001, 0.5)
-        interval = self.estimate(confidence=confidence).interval
-        return interval is not None and (interval.high - interval.low) / 2 <= half_width
+    def _plan_verdict(self, half_width: float | None, margin: float, confidence: float) -> Plan:
+        if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):
+            return estimation.enough(self._history, margin=margin)
+        return self.sampler.plan_verdict(self.view, self._history, self.metric, margin, confidence)
+
+    def stop_when(
+        self,
+        half_width: float | None = None,
+        *,
+        verdict: bool = False,
+        margin: float = 0.0,
+        confidence: float = 0.95,
+    ) -> bool:
+        """Whether labelling can stop: the interval is this narrow, or there is a verdict. Arguments as for `plan`."""
+        if not verdict:
+            width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
+            return all(i is not None and (i.high - i.low) / 2 <= width for i in self._intervals(confidence))
+        checks.number("margin", margin, 0.0, 1.0)
+        if half_width is not None:
+            raise InputError("give either half_width or verdict: got both")
+        if isinstance(self.goal, tuple):
+            return self.compare(*self.goal, margin=margin, confidence=confidence).decided
+        if self.goal != BEST:
+            raise InputError(
+                f"a verdict needs goal (baseline, candidate) or 'best': the goal is {in_words(self.goal)};"
+                " give half_width instead, or compare() two models"
+            )
+        return bool(max(row["best"] for row in self.table(confidence=confidence).rows) >= confidence)
+
+    def _intervals(self, confidence: float) -> list[Interval | None]:
+        """Of what the goal is about."""
+        if isinstance(self.goal, tuple):
+            return [self.compare(*self.goal, confidence=confidence).interval]
+        return [self.estimate(model=model, confidence=confidence).interval for model in self._wanted]
+
+    def with_model(
+        self,
+        name: str,
+        scores: Any = None,
+        *,
+        threshold: float | None = None,
+        predictions: Any = None,
+        goal: Goal | None = None,
+        as_name: str | None = None,
+        about: dict[str, Any] | None = None,
+    ) -> "Evaluation":
+        """A new evaluation with one more model, which inherits the rounds and labels of this one.
+
+        Labels that were drawn for the old models estimate the new one at once; further ones are drawn for the goal.
+
+        scores       of the new model, one per item; None: it has predictions only
+        threshold    or predictions, as for a Pool
+        goal         of the new evaluation: "each" if not given
+        as_name      its name in the store of this one; "NAME with MODEL" if not given
+        about        plain data of your own, stored with it
+        """
+        if self.sampler.name != "curve":
+            raise InputError(
+                f"a model can be added with sampler 'curve' only: this evaluation has {self.sampler.name!r}"
+            )
+        if self.store is None and as_name is not None:
+            raise InputError("as_name must be left out for an evaluation in memory, which has no name")
+        history = self.snapshot()
+        new = Evaluation(
+            self.pool.with_model(name, scores, threshold=threshold, predictions=predictions),
+            self.metric,
+            self.sampler.name,
+            self.seed,
+            settings=without_arguments(self.sampler.settings),
+            goal=goal,
+            prior=None if self.prior is None else self.prior.for_others(),
+            known=GivenLabels.inherited(history, self.pool),
+            store=self.store,
+            name=as_name or f"{self.name or 'evaluation'} with {name}",
+            question=self.question,
+            about=about,
+        )
+        if not new._history.rounds and not new._history.answers:
+            inherit(new._journal, history)
+        return new
 
     def weights(self, round_number: int | None = None) -> Weighted:
         """The labelled items of one round with their weights; by default the last round that the estimate uses.
@@ -322,7 +498,7 @@ class Evaluation:
 
     def remembered(self) -> Remembered:
         """The fitted curves as plain numbers, for `Prior(like=evaluation)`."""
-        return self.sampler.remembered(self.pool.view(), self._history, self.metric)
+        return self.sampler.remembered(self.view, self._history, self.metric)
 
     def snapshot(self) -> History:
         """A copy of the rounds and answers, as samplers see them; later changes do not affect it."""
@@ -350,7 +526,8 @@ class Evaluation:
         """
         from lowshot.charts.estimate_path import Estimator, plot
 
-        return plot(Estimator(self.sampler, self.pool.view(), self.metric), self.snapshot(), ax)
+        return plot(Estimator(self.sampler, self.view, self.metric), self.snapshot(), ax)
 
     def _repr_html_(self) -> str:
-        return html_table([], [[repr(self)]]) + self.estimate()._repr_html_()
+        answer = self.table() if self.model is None else self.estimate()
+        return html_table([], [[repr(self)]]) + answer._repr_html_()

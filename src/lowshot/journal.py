@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from lowshot.design import PastDesign
 from lowshot.history import Answer, History, Round
 from lowshot.pools.base import BasePool
 from lowshot.result import Weighted
@@ -65,6 +67,30 @@ class Journal:
     def _write_draws(self, round_: Round, items: list[int]) -> None: ...
 
     def _write_labels(self, answers: list[Answer]) -> None: ...
+
+
+def inherit(journal: Journal, history: History) -> None:
+    """Write the rounds, draws and answers of an earlier evaluation, of the same items, into an empty journal."""
+    with journal.transaction():
+        for round_ in history.rounds:
+            _answer_until(journal, history, len(round_.labelled))
+            size, negatives = round_.asked, round_.design.negatives
+            past = replace(round_, design=PastDesign(size=size, negatives=negatives, known=round_.design.known))
+            journal.opened(replace(past, draws=past.draws.take(slice(0, 0)), asked=0, _new=None, _limit=None))
+            asked = [item for item in round_.new_items(0, size) if item not in journal.history.asked]
+            journal.handed_out(replace(past, _new=None, _limit=None), asked)
+        _answer_until(journal, history, None)
+
+
+def _answer_until(journal: Journal, history: History, labelled: int | None) -> None:
+    """Write further answers until so many items have one; None: all of them."""
+    new, count, labels = [], len(journal.history.answers), set(journal.history.labels)
+    for answer in history.answers[count:]:
+        if labelled is not None and len(labels) >= labelled:
+            break
+        new.append(answer)
+        labels.add(answer.item)
+    journal.answered(new)
 
 
 def weighted(pool: BasePool, history: History, round_: Round, literal: bool = False) -> Weighted:

@@ -61,16 +61,28 @@ class GivenLabels:
     """Known labels by id, each 0 or 1, and how they were drawn.
 
     >>> GivenLabels.of([Known({7: 1}, drawn="uniform"), {8: True}])
-    GivenLabels(labels={7: 1, 8: 1}, uniform=frozenset({7}), doubted=frozenset())
+    GivenLabels(labels={7: 1, 8: 1}, uniform=frozenset({7}), doubted=frozenset(), alone=False)
     """
 
     labels: dict[Id, int] = field(default_factory=dict)
     uniform: frozenset[Id] = frozenset()  # drawn uniformly from the pool
     doubted: frozenset[Id] = frozenset()  # said to be drawn uniformly, but they do not look like it
+    alone: bool = False  # examined before, and no labels of other evaluations of the question are to be added
 
     @classmethod
-    def of(cls, known: KnownLabels | None, answers: YesNo = YES_NO) -> "GivenLabels":
+    def inherited(cls, history: History, pool: BasePool) -> "GivenLabels":
+        """The known labels of an earlier evaluation, as they are now."""
+        known = sorted(history.known)
+        names = dict(zip(known, pool.names(known), strict=True))
+        labels = {name: label for item, name in names.items() if (label := history.labels[item]) is not None}
+        uniform, doubted = (frozenset(names[i] for i in items) for items in (history.uniform, history.doubted))
+        return cls(labels, uniform, doubted, True)
+
+    @classmethod
+    def of(cls, known: "KnownLabels | GivenLabels | None", answers: YesNo = YES_NO) -> "GivenLabels":
         """From what users pass. An item may be in several parts with the same label: it was chosen in both ways."""
+        if isinstance(known, GivenLabels):
+            return known
         labels: dict[Id, int] = {}
         uniform: set[Id] = set()
         for part in _parts(known):
@@ -87,6 +99,8 @@ class GivenLabels:
 
     def examined(self, pool: BasePool) -> "GivenLabels":
         """The same labels. If those said to be drawn uniformly do not look like it: a warning, and they are doubted."""
+        if self.alone:
+            return self
         items = list(self.uniform)
         labels = np.array([self.labels[item] for item in items], dtype=np.int64)
         found = doubts(pool.view(), np.array(pool.positions(items), dtype=np.int64), labels)

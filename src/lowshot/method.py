@@ -7,8 +7,10 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.errors import InputError
+from lowshot.goal import Goal, goal_of
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.base import BasePool
+from lowshot.pools.models import ONLY
 from lowshot.pools.scale import check_scale
 from lowshot.prior import Prior
 from lowshot.sampler.base import Sampler
@@ -33,14 +35,16 @@ class Asked(NamedTuple):
     settings: dict[str, Any] | None
     seed: int | Literal[NotGiven.NOT_GIVEN]
     prior: Prior | None
+    goal: Goal | None = None
 
-    def method(self) -> "Method":
+    def method(self, pool: BasePool) -> "Method":
         """With defaults for what was not given."""
         sampler = make("curve" if self.sampler is NOT_GIVEN else self.sampler, self.settings)
-        prior = Prior.of(self.prior)
+        prior, goal = Prior.of(self.prior), goal_of(self.goal, pool.models)
+        sampler = sampler if prior is None else sampler.with_prior(prior)
         return Method(
             f_metric("f1" if self.metric is NOT_GIVEN else self.metric, self.alpha),
-            sampler if prior is None else sampler.with_prior(prior),
+            sampler if pool.models == (ONLY,) and not pool.helpers else sampler.with_goal(goal),
             checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1),
         )
 
@@ -53,6 +57,7 @@ class Asked(NamedTuple):
             "settings": method.sampler.settings if sampler_given or self.settings is not None else None,
             "seed": None if self.seed is NOT_GIVEN else self.seed,
             "prior": method.sampler.prior,
+            "goal": None if self.goal is None else method.sampler.goal,
         }
 
 
@@ -75,4 +80,5 @@ class Method(NamedTuple):
             check_scale(np.empty(0), pool.view().scale)
         if prior is not None:
             prior.refuse_impossible(pool.view().predicted_weight, len(pool))
-            prior.refuse_another(self.metric.name, pool.view().patterns.shape[1])
+            prior.refuse_another(self.metric.name, len(pool.models))
+            prior.refuse_several(pool.models, len(pool.view().joint.rankings))

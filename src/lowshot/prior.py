@@ -1,7 +1,7 @@
 """What the user knows before the first label: `Prior`."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 
@@ -9,12 +9,12 @@ from lowshot.core.curve.ranges import Range
 from lowshot.errors import InputError
 
 Ends = tuple[float, float]
-SETTING = "prior"  # the setting of a sampler that has it
+SETTING, GOAL = "prior", "goal"  # the settings of a sampler that have them
 
 
-def without_prior(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a sampler without what the user knows, which is an argument of its own."""
-    return {name: value for name, value in settings.items() if name != SETTING}
+def without_arguments(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a sampler without prior and goal, which are arguments of their own."""
+    return {name: value for name, value in settings.items() if name not in (SETTING, GOAL)}
 
 
 Numbers = tuple[float, ...]
@@ -145,6 +145,16 @@ class Prior:
             raise InputError(
                 f"like must be an evaluation of as many models, {models}: got one of {then.models}; leave it out"
             )
+
+    def refuse_several(self, models: Sequence[str], rankings: int) -> None:
+        """Refuse what is known about one model, or one score, where there are several."""
+        if self.recall is not None and len(models) > 1:
+            raise InputError(
+                f"recall must be that of the only model: got it with {len(models)}, {', '.join(models)}; leave it out,"
+                " or judge one model"
+            )
+        if self.remembered is not None and rankings > 1:
+            raise InputError("like cannot be used with several scores yet; leave it out, or make a Pool of one score")
 
     def refuse_impossible(self, predicted: float, total: int) -> None:
         """Refuse ranges that no labels of a pool with so many items, and predicted positives, can satisfy."""

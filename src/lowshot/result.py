@@ -8,12 +8,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from lowshot.checks import Id
 from lowshot.core.interval import Interval, finite
 from lowshot.core.ratio import RoundEstimate
 from lowshot.core.types import Floats
+from lowshot.errors import MissingExtra
 
 NO_INTERVAL = dict.fromkeys(Interval(0.0, 1.0).to_dict())
 SHOWN = 10  # rows of a table that a notebook shows
@@ -156,23 +157,32 @@ class Plan:
     more than 3,000 labels for an interval of ± 0.01; 30 labels so far
     """
 
-    half_width: float
+    half_width: float | None  # None: for a verdict
     low: int
     likely: int
     high: int
     labels: int
     most: int
+    margin: float | None = None  # of the verdict
+
+    @property
+    def target(self) -> str:
+        """What the labels are for, in words."""
+        if self.half_width is not None:
+            return f"an interval of ± {self.half_width:g}"
+        return f"a verdict with a margin of {self.margin:g}" if self.margin else "a verdict"
 
     def __str__(self) -> str:
         if self.high <= self.labels:
-            return f"{self.labels:,} labels are enough for an interval of ± {self.half_width:g}"
+            return f"{self.labels:,} labels are enough for {self.target}"
         so_far = f"{self.labels:,} label{'s' * (self.labels != 1)} so far"
         if self.low >= self.most:
-            return f"more than {self.most:,} labels for an interval of ± {self.half_width:g}; {so_far}"
-        high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
-        return (
-            f"about {self.likely:,} labels ({self.low:,} to {high}) for an interval of ± {self.half_width:g}; {so_far}"
+            return f"more than {self.most:,} labels for {self.target}; {so_far}"
+        likely, high = (
+            f"more than {self.most:,}" if one >= self.most else f"{one:,}" for one in (self.likely, self.high)
         )
+        about = likely if self.likely >= self.most else f"about {likely}"
+        return f"{about} labels ({self.low:,} to {high}) for {self.target}; {so_far}"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data.
@@ -185,12 +195,199 @@ class Plan:
     def _repr_html_(self) -> str:
         high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
         rows = [
-            ("interval of", f"± {self.half_width:g}"),
+            ("for", self.target),
             ("labels in total", f"about {self.likely:,}"),
             ("range", f"{self.low:,} to {high}"),
             ("labels now", f"{self.labels:,}"),
         ]
         return html_table([], rows)
+
+
+Verdict = Literal["better", "worse", "tied", "undecided"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How much better a candidate is than a baseline, from the labels of one evaluation.
+
+    `verdict` is "better" if the whole interval of the difference is above the margin, "worse" if it is below minus the
+    margin, "tied" if it is between both, and otherwise "undecided". `probability` is that of the candidate being better
+    by more than the margin.
+
+    >>> found = Comparison("v1", "v2", "f1", 0.06, Interval(0.02, 0.1), 0.99, 0.0, 70)
+    >>> print(found)
+    v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100, probability 99 %, from 70 labels
+    >>> found.verdict
+    'better'
+    """
+
+    baseline: str
+    candidate: str
+    metric: str
+    value: float  # metric of the candidate minus metric of the baseline
+    interval: Interval | None
+    probability: float | None
+    margin: float
+    labels: int
+    skipped: int = 0
+    reason: str = ""
+    warning: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.interval is None:
+            return "undecided"
+        low, high = self.interval.low, self.interval.high
+        if low > self.margin:
+            return "better"
+        if high < -self.margin:
+            return "worse"
+        return "tied" if (-self.margin < low and high < self.margin) or low == high == 0 else "undecided"
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict != "undecided"
+
+    def __str__(self) -> str:
+        verdicts = {
+            "better": f"{self.candidate} is better than {self.baseline}",
+            "worse": f"{self.candidate} is worse than {self.baseline}",
+            "tied": f"{self.candidate} and {self.baseline} are tied",
+            "undecided": f"undecided between {self.candidate} and {self.baseline}",
+        }
+        by = f" by more than {self.margin:g}" if self.margin and self.verdict in ("better", "worse") else ""
+        within = f" within {self.margin:g}" if self.margin and self.verdict == "tied" else ""
+        parts = [f"{verdicts[self.verdict]}{by}{within}: {self._difference}"]
+        if self.interval is not None:
+            low, high = signed(self.interval.low), signed(self.interval.high)
+            parts.append(f"{100 * self.interval.confidence:g} % interval {low} to {high}")
+        if self.probability is not None:
+            more = f" of more than {signed(self.margin)}" if self.margin else ""
+            parts.append(f"probability{more} {percent(self.probability)}")
+        text = ", ".join([*parts, f"from {self.labels:,} label{'s' * (self.labels != 1)}"])
+        text = f"{text} ({self.reason})" if self.reason else text
+        return f"{text}; careful: {self.warning}" if self.warning else text
+
+    @property
+    def _difference(self) -> str:
+        if math.isnan(self.value):
+            return f"{self.metric} is undefined"
+        if self.value == 0:
+            return f"{self.metric} is the same"
+        return f"{self.metric} is {short(abs(self.value))} {'higher' if self.value > 0 else 'lower'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data.
+
+        >>> Comparison("v1", "v2", "f1", 0.06, Interval(0.02, 0.1), 0.99, 0.0, 70).to_dict()["verdict"]
+        'better'
+        """
+        return {
+            "baseline": self.baseline,
+            "candidate": self.candidate,
+            "metric": self.metric,
+            "verdict": self.verdict,
+            "value": finite(self.value),
+            **(NO_INTERVAL if self.interval is None else self.interval.to_dict()),
+            "probability": finite(self.probability),
+            "margin": self.margin,
+            "labels": self.labels,
+            "skipped": self.skipped,
+            "text": str(self),
+            "reason": self.reason,
+            "warning": self.warning,
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [("verdict", f"{self.candidate}: {self.verdict} against {self.baseline}")]
+        rows.append((f"difference of {self.metric}", signed(self.value)))
+        if self.interval is not None:
+            low, high = signed(self.interval.low), signed(self.interval.high)
+            rows.append((f"{100 * self.interval.confidence:g} % interval", f"{low} to {high}"))
+        if self.probability is not None:
+            more = f" by more than {self.margin:g}" if self.margin else ""
+            rows.append((f"probability that {self.candidate} is better{more}", percent(self.probability)))
+        rows += [("labels", f"{self.labels:,}"), ("note", self.reason), ("careful", self.warning)]
+        return html_table([], [row for row in rows if row[1]])
+
+
+@dataclass(frozen=True)
+class Table:
+    """Several estimates side by side, one row each.
+
+    >>> rows = ({"model": "v1", "value": 0.5, "low": 0.4, "high": 0.6, "best": 0.2},
+    ...         {"model": "v2", "value": 0.6, "low": 0.5, "high": 0.7, "best": 0.8})
+    >>> print(Table("f1", 0.95, 70, rows))
+    model  f1     95 % interval   best
+    v1     0.500  0.400 to 0.600  20 %
+    v2     0.600  0.500 to 0.700  80 %
+    """
+
+    metric: str
+    confidence: float
+    labels: int
+    rows: tuple[dict[str, Any], ...]  # plain values; None where something is undefined
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as texts."""
+        header = ["model", self.metric, f"{100 * self.confidence:g} % interval", "best"]
+        return header, [
+            [row["model"], _shown(row["value"]), _range(row["low"], row["high"]), percent(row["best"])]
+            for row in self.rows
+        ]
+
+    def __str__(self) -> str:
+        header, body = self._cells()
+        widths = [max(len(row[column]) for row in [header, *body]) for column in range(len(header))]
+        lines = [
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in [header, *body]
+        ]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {**asdict(self), "rows": [dict(row) for row in self.rows], "text": str(self)}
+
+    def to_frame(self) -> Any:
+        """As a pandas DataFrame, one row per model. Needs pandas."""
+        try:
+            import pandas as pd
+        except ModuleNotFoundError:
+            raise MissingExtra("a data frame needs pandas: pip install pandas; or use .rows") from None
+        return pd.DataFrame(list(self.rows))
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._cells())
+
+
+def signed(value: float) -> str:
+    """A difference: `short`, with a minus sign where it is negative.
+
+    >>> signed(-0.0512), signed(0.25)
+    ('-0.051', '0.250')
+    """
+    return f"-{short(-value)}" if value < 0 else short(value)
+
+
+def percent(share: float | None) -> str:
+    """A probability in per cent, never rounded to certainty.
+
+    >>> percent(0.256), percent(0.9999), percent(0.0), percent(1.0)
+    ('26 %', 'above 99 %', '0 %', '100 %')
+    """
+    if share is None:
+        return "undefined"
+    if 0 < share < 0.005:
+        return "below 1 %"
+    return "above 99 %" if 0.995 <= share < 1 else f"{100 * share:.0f} %"
+
+
+def _shown(value: float | None) -> str:
+    return "undefined" if value is None else short(value)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{short(low)} to {short(high)}"
 
 
 class Weighted(NamedTuple):

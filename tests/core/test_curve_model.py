@@ -92,6 +92,6 @@ def test_greedy_takes_first_what_settles_most() -> None:
     random = np.random.default_rng(0)
     curves = random.beta(1, 1, size=(4000, 2))
     value = 0.1 * curves[:, 0] + 0.5 * curves[:, 1]
-    picks = greedy(curves, np.full(4000, 1 / 4000), np.array([10.0, 3.0]), value, np.array([0.01, 0.05]), 6)
+    picks = greedy(curves, np.full(4000, 1 / 4000), np.array([10.0, 3.0]), value[:, None], np.array([[0.01, 0.05]]), 6)
     assert picks[:3] == [1, 1, 1], "three items are there, all worth more than any of the other group"
     assert picks[3:] == [0, 0, 0]

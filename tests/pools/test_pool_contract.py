@@ -1,7 +1,6 @@
 """Every kind of pool passes the contract: in memory, in memory with levels, grouped, opened from a table."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -107,9 +106,10 @@ class Forgetful(Pool):
 class Shifted(Pool):
     """Ranks an item one place too low."""
 
-    @cached_property
-    def _view(self) -> MemoryView:
-        return ShiftedView(self)
+    def view(self, model: str | None = None) -> MemoryView:
+        if 0 not in self._views:
+            self._views[0] = ShiftedView(self.scores, self.predictions, self._rows)
+        return self._views[0]
 
 
 class ShiftedView(MemoryView):

@@ -18,7 +18,7 @@ from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
-from lowshot.prior import Prior, without_prior
+from lowshot.prior import Prior, without_arguments
 from lowshot.stored import is_new, open_store
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
         "store": store,
         "metric": evaluation.metric.name,
         "sampler": evaluation.sampler.name,
-        "settings": without_prior(evaluation.sampler.settings),
+        "settings": without_arguments(evaluation.sampler.settings),
         "prior": evaluation.prior and evaluation.prior.to_dict(),
         "seed": evaluation.seed,
         "items": len(evaluation.pool),

@@ -10,7 +10,7 @@ from lowshot.cli.estimate import hint
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
 from lowshot.known import described
-from lowshot.prior import without_prior
+from lowshot.prior import without_arguments
 from lowshot.result import Estimate
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         "question": header.question,
         "metric": header.metric,
         "sampler": header.sampler,
-        "settings": without_prior(header.settings),
+        "settings": without_arguments(header.settings),
         "prior": header.prior and header.prior.to_dict(),
         "seed": header.seed,
         "items": header.items,

@@ -24,8 +24,11 @@ def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
     """
     if predictions.ndim == 1:
         return ONE_MODEL, (~predictions).view(np.uint8)
-    negated, pattern = np.unique(~predictions, axis=0, return_inverse=True)
-    return ~negated, pattern.ravel()
+    models = predictions.shape[1]
+    number = predictions @ (1 << np.arange(models, dtype=np.int64)[::-1])  # larger: predicted by earlier models
+    negated, pattern = np.unique(-number, return_inverse=True)
+    found: Flags = (-negated[:, None] >> np.arange(models)[::-1]) % 2 == 1
+    return found, pattern.astype(np.uint8 if len(found) <= 256 else np.int64)
 
 
 class Urn(Protocol):

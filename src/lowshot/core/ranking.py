@@ -19,7 +19,7 @@ def by_position(positions: Integers) -> Integers:
 
 def rank(
     scores: Scores,
-    predictions: Flags,
+    predictions: "Flags | Patterned",
     weights: Floats | None = None,
     depth: int | None = None,
     tie_key: TieKey = by_position,
@@ -32,7 +32,7 @@ def rank(
     >>> cells.items.tolist(), cells.count.tolist(), cells.above.tolist()
     ([0, 1, 3], [1, 1, 1, 1, 1], [0, 1, 2, 3, 4])
 
-    predictions  [item], or [item, model] for several models
+    predictions  [item], or [item, model] for several models, or their patterns
     weights      p(x) by position; None: every item 1/N
     tie_key      gives positions a number that orders those with equal scores and patterns
     """
@@ -47,6 +47,13 @@ def rank(
     return _join(head, _tail(pool.order(strays, tie_key), pool, cut))
 
 
+class Patterned(NamedTuple):
+    """Which models predict each item positive."""
+
+    patterns: Flags  # [pattern, model]
+    pattern: Integers  # by position
+
+
 class Ranked(NamedTuple):
     """The columns of a pool that decide its ranking."""
 
@@ -56,8 +63,9 @@ class Ranked(NamedTuple):
     weights: Floats | None
 
     @classmethod
-    def of(cls, scores: Scores, predictions: Flags, weights: Floats | None = None) -> "Ranked":
-        return cls(scores, *patterns_of(predictions), weights)
+    def of(cls, scores: Scores, predictions: Flags | Patterned, weights: Floats | None = None) -> "Ranked":
+        patterned = predictions if isinstance(predictions, Patterned) else patterns_of(predictions)
+        return cls(scores, *patterned, weights)
 
     @property
     def predicted(self) -> Flags:

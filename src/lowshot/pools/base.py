@@ -9,20 +9,36 @@ that is private to a pool: outside it, items are known by their ids. `lowshot.te
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from lowshot.answer import YES_NO, YesNo
 from lowshot.checks import Id
-from lowshot.core.cells import ONE_MODEL, Cells
+from lowshot.core.cells import Cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
+from lowshot.pools.models import ONLY
 from lowshot.pools.scale import Scale, log_odds, logits, probabilities
 
 Made = TypeVar("Made")
 LONGEST_NUMBER = 4300  # digits: Python converts no longer text into a number
 CanDraw = Callable[[Integers], Flags]
+
+
+class Joint(NamedTuple):
+    """The rankings by all scores of a pool, which have the same items and patterns; one of the models is judged."""
+
+    rankings: "tuple[View, ...]"  # by several scores with different weights; of one score: one ranking
+    models: tuple[str, ...]  # the names of the columns of `patterns`
+    weight: tuple[float, ...]  # of the items that each model predicts positive, in units of an average item
+    judged: int  # the model, a place in `models`
+    start: int = 0  # the ranking that is used before any label is seen
+
+    @property
+    def patterns(self) -> Flags:
+        """[pattern, model]: whether the model predicts an item of that pattern positive."""
+        return self.rankings[0].cells().patterns
 
 
 class View(ABC):
@@ -43,9 +59,9 @@ class View(ABC):
         self._made: dict[str, tuple[object, Any]] = {}
 
     @property
-    def patterns(self) -> Flags:
-        """[pattern, model]: whether the model predicts an item of that pattern positive."""
-        return ONE_MODEL
+    def joint(self) -> Joint:
+        """The rankings that sampler `curve` combines. Of one score and one model: this view alone."""
+        return Joint((self,), (ONLY,), (self.predicted_weight,), 0)
 
     @property
     @abstractmethod
@@ -165,13 +181,29 @@ class BasePool(ABC):
     def bind(self, seed: int) -> "BasePool":
         """The pool as an evaluation with this seed sees it: the order inside groups depends on the seed."""
 
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the models that are judged."""
+        return (ONLY,)
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """The names of the scores that only help."""
+        return ()
+
     @abstractmethod
-    def view(self) -> View:
-        """What samplers see; the same object every time."""
+    def view(self, model: str | None = None) -> View:
+        """What samplers see if this model is judged; None: the first one. The same object every time."""
 
     @abstractmethod
     def with_predictions(self, predictions: Any) -> Self:
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
+
+    @abstractmethod
+    def with_model(
+        self, name: str, scores: Any = None, *, threshold: float | None = None, predictions: Any = None
+    ) -> Self:
+        """The same items with another model: a score with a threshold or predictions, or predictions alone."""
 
     @abstractmethod
     def refuse_other_predictions(self) -> None:

@@ -13,18 +13,26 @@ AnyArray = np.ndarray[Any, Any]
 Array = TypeVar("Array", bound=AnyArray)
 
 
-def scores(values: Any) -> Scores:
+def scores(values: Any, name: str = "scores") -> Scores:
     """Finite numbers, one per item. float32 is kept; everything else becomes float64.
 
     >>> scores([0.1, float("nan")])
     Traceback (most recent call last):
     lowshot.errors.InputError: scores must be finite: 1 of 2 are not (first at position 1: nan); drop or impute them
     """
-    array = _numbers("scores", _column("scores", values))
+    array = _numbers(name, _column(name, values))
     array = array.astype(np.float32 if array.dtype in (np.float16, np.float32) else np.float64)
     if not len(array):
-        raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
-    _refuse("scores", array, ~np.isfinite(array), "finite", "drop or impute them")
+        raise InputError(f"{name} must hold at least one item: got none; an empty pool cannot be evaluated")
+    _refuse(name, array, ~np.isfinite(array), "finite", "drop or impute them")
+    return frozen(array)
+
+
+def helper(name: str, values: Any, length: int) -> Floats:
+    """Numbers, one per item, of a score that only helps; NaN or None where it is unknown."""
+    array = _numbers(name, _column(name, values)).astype(np.float64)
+    same_length(name, len(array), length)
+    _refuse(name, array, np.isinf(array), "finite or missing", "give NaN where the score is not known")
     return frozen(array)
 
 

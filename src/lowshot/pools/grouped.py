@@ -86,7 +86,9 @@ class GroupedPool(BasePool):
     def predicted_positives(self) -> int:
         return self.layout.predicted
 
-    def view(self) -> "GroupedView":
+    def view(self, model: str | None = None) -> "GroupedView":
+        if model not in (None, *self.models):
+            raise InputError(f"model must be {self.models[0]!r}, the only one of this pool: got {model!r}")
         return self._view
 
     @cached_property
@@ -95,6 +97,11 @@ class GroupedPool(BasePool):
 
     def with_predictions(self, predictions: Any) -> "GroupedPool":
         self.refuse_other_predictions()
+
+    def with_model(
+        self, name: str, scores: Any = None, *, threshold: float | None = None, predictions: Any = None
+    ) -> "GroupedPool":
+        raise InputError("a model cannot be added to a pool that is not in memory: make a Pool with both scores")
 
     def refuse_other_predictions(self) -> NoReturn:
         raise InputError(

@@ -9,18 +9,17 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.core.cells import ListedCells
-from lowshot.core.ranking import rank
-from lowshot.core.types import Flags, Floats, Integers
+from lowshot.core.types import Flags, Integers
 from lowshot.errors import InputError
 from lowshot.pools import columns
-from lowshot.pools.base import BasePool, CanDraw, View, number_or_text, plain_id
+from lowshot.pools.base import BasePool, number_or_text, plain_id
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import HEAD, GroupedPool
+from lowshot.pools.memory_view import MemoryView, Rows, Together
+from lowshot.pools.models import Judged, Models, model_name
 from lowshot.pools.scale import Scale, check_scale, known_scale
 
-ADVICE = "use threshold= to make them from scores"
-FEW = 32  # items whose midrank is counted one by one; for more of them the whole pool is ranked
+OTHER = "other predictions"  # the name of the model whose predictions `with_predictions` gives
 
 
 class Pool(BasePool):
@@ -32,8 +31,15 @@ class Pool(BasePool):
     >>> pool.scores.tolist(), pool.predictions.tolist()
     ([0.9, 0.7, 0.2, 0.1], [True, True, False, False])
 
+    Several scores of the same items: those with a threshold or predictions are models that are judged, the others help.
+
+    >>> several = {"v1": [0.9, 0.7, 0.2, 0.1], "v2": [0.8, 0.3, 0.6, 0.1], "clip": [31, 28, 25, 12]}
+    >>> Pool(several, threshold={"v1": 0.5, "v2": 0.5})
+    Pool(4 items; predicted positive: v1 2, v2 2; helpers: clip)
+
     scores       numbers of any scale: probability, logit, margin; higher means more likely positive
     predictions  0/1, one per item; or threshold=, then items with score >= threshold are predicted positive
+    helpers      {name: scores}: further scores, of any scale, that help to judge the model; NaN where one is unknown
     ids          strings or integers; the positions 0, 1, ... if none are given
     features     one row per item, for HERDING
     weights      p(x), if the items do not all count the same
@@ -41,17 +47,21 @@ class Pool(BasePool):
     levels       group the items below the `head` best ones into so many levels of about the same score, as `open_pool`
                  does with pools that are too large for memory; None: do not group
 
-    Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
+    scores, threshold and predictions are one value, or a mapping from the name of each model. One score with
+    threshold={"strict": 0.7, "lax": 0.4} is two models. `scores` and `predictions` of a pool are those of its first
+    model. Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
     """
 
     grouped: ClassVar[bool] = False
+    _default: int = 0  # the place of the model that is judged if none is named
 
     def __init__(
         self,
         scores: Any,
         predictions: Any = None,
         *,
-        threshold: float | None = None,
+        threshold: float | Mapping[str, float] | None = None,
+        helpers: Mapping[str, Any] | None = None,
         ids: Any = None,
         features: Any = None,
         weights: Any = None,
@@ -59,9 +69,11 @@ class Pool(BasePool):
         levels: int | None = None,
         head: int = HEAD,
     ) -> None:
-        columns.aligned(scores=scores, predictions=predictions, ids=ids, features=features, weights=weights)
-        self.scores = columns.scores(scores)
-        self.predictions = self._predictions(predictions, threshold)
+        given = {"scores": scores, "predictions": predictions, "ids": ids, "features": features, "weights": weights}
+        columns.aligned(**{name: _first(values) for name, values in given.items()})
+        self.columns = Models.of(scores, predictions, threshold, helpers)
+        first = self.columns.judged[0]
+        self.scores, self.predictions = self.columns.scores[first.score or ""], first.predictions
         self.ids = None if ids is None else columns.ids(ids, len(self))
         self.features = None if features is None else columns.features(features, len(self))
         self.mass = None if weights is None else columns.weights(weights, len(self))
@@ -79,31 +91,61 @@ class Pool(BasePool):
     def __len__(self) -> int:
         return len(self.scores)
 
-    def _predictions(self, predictions: Any, threshold: float | None) -> Flags:
-        if (predictions is None) == (threshold is None):
-            came = "both" if threshold is not None else "neither"
-            raise InputError(f"give either predictions or threshold: got {came}")
-        if threshold is None:
-            return columns.binary("predictions", predictions, len(self), ADVICE)
-        limit = checks.finite("threshold", threshold)
-        with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, which compares correctly
-            return columns.frozen(self.scores >= self.scores.dtype.type(limit))
-
     def _checked_levels(self, levels: int) -> int:
         if self.mass is not None or self.features is not None:
             raise InputError("levels cannot be given with weights or features: items of a level count the same")
         return checks.whole_number("levels", levels, 1, 10**6)
 
+    def __repr__(self) -> str:
+        if self._named.plain:
+            return super().__repr__()
+        counts = ", ".join(f"{model.name} {np.count_nonzero(model.predictions):,}" for model in self.columns.judged)
+        return f"Pool({len(self):,} items; predicted positive: {counts}{self._helpers_in_words()})"
+
+    def _helpers_in_words(self) -> str:
+        missing = self.columns.missing
+        notes = {name: f"missing for {count:,} items" for name, count in missing.items()}
+        notes.update(dict.fromkeys(self.left_out, "left out: it does not rank the items like the models"))
+        words = [f"{name} ({notes[name]})" if name in notes else name for name in self.helpers]
+        return f"; helpers: {', '.join(words)}" if words else ""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return self.columns.names
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        return self.columns.helpers
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Helpers that are not used: they hardly put the items that models predict positive above others."""
+        return self._together.consensus.left_out
+
     @property
     def predicted_positives(self) -> int:
         return self.view().predicted_positives
 
-    def view(self) -> "MemoryView":
-        return self._view
+    def view(self, model: str | None = None) -> MemoryView:
+        place = self._default if model is None else self.columns.find(model)
+        if place not in self._views:
+            judged, together = self.columns.judged[place], None if self.columns.plain else self._together
+            scores = self.scores if judged.score is None else self.columns.scores[judged.score]
+            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place)
+        return self._views[place]
 
     @cached_property
-    def _view(self) -> "MemoryView":
-        return MemoryView(self)
+    def _views(self) -> dict[int, MemoryView]:
+        """By the place of the model; made when they are asked for."""
+        return {}
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return Rows(self.ids, self.mass, self.features, self.scale)
+
+    @cached_property
+    def _together(self) -> Together:
+        return Together(self.columns, self._rows)
 
     def bind(self, seed: int) -> BasePool:
         """The pool itself; with `levels`, a grouped pool of the same items."""
@@ -120,11 +162,36 @@ class Pool(BasePool):
         flags = columns.binary("predictions", predictions, len(self), "give scores >= threshold")
         if np.array_equal(flags, self.predictions):
             return self
-        other = object.__new__(Pool)  # the columns were checked when this pool was made
+        other = self._with(self.columns.with_model(Judged(OTHER, None, flags), None), flags)
+        other._default = len(self.models)
+        return other
+
+    def _with(self, models: Models, predictions: Flags) -> "Pool":
+        """The same items with other models; their columns were checked."""
+        other = object.__new__(Pool)
         for name in ("scores", "ids", "features", "mass", "scale", "levels", "head"):
             setattr(other, name, getattr(self, name))
-        other.predictions = flags
+        other.predictions, other.columns = predictions, models
         return other
+
+    def with_model(
+        self, name: str, scores: Any = None, *, threshold: float | None = None, predictions: Any = None
+    ) -> "Pool":
+        """The same items with another model: a score with a threshold or predictions, or predictions alone.
+
+        >>> pool = Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5)
+        >>> pool.with_model("v2", [0.6, 0.3, 0.8, 0.1], threshold=0.5)
+        Pool(4 items; predicted positive: model 2, v2 2)
+        """
+        if self.levels is not None:
+            raise InputError("a model cannot be added to a pool with levels: make a Pool with all scores and levels=")
+        name = model_name(name)
+        if scores is None:
+            flags = columns.binary(f"predictions[{name!r}]", predictions, len(self), "give scores >= threshold")
+            return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
+        found = Models.of({name: scores}, predictions and {name: predictions}, threshold and {name: threshold})
+        columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
+        return self._with(self.columns.with_model(found.judged[0], found.scores[name]), self.predictions)
 
     def refuse_other_predictions(self) -> None:
         """Does nothing: predictions of another model can be given."""
@@ -161,6 +228,11 @@ class Pool(BasePool):
         found: list[Id] = (plain if self.ids is None else self.ids[plain]).tolist()
         return found
 
+    @property
+    def _named(self) -> Models:
+        """Without the predictions of `with_predictions`."""
+        return self.columns.without(OTHER) if self._default else self.columns
+
     @cached_property
     def fingerprint(self) -> str:
         """Identifies the pool: all its columns and its scale, whatever the order of the rows."""
@@ -175,91 +247,12 @@ class Pool(BasePool):
             b"" if self.mass is None else self.mass[order].tobytes(),
             b"" if self.features is None else self.features[order].tobytes(),
             (self.scale or "").encode(),
+            *self._named.take(order).parts(),
         ):
             digest.update(len(part).to_bytes(8, "little") + part)
         return digest.hexdigest()[:32]
 
 
-class MemoryView(View):
-    """The ranking of a pool in memory. It is sorted only as deep as it is asked for."""
-
-    def __init__(self, pool: Pool) -> None:
-        super().__init__()
-        # The columns and not the pool, which holds this view: large arrays must not wait for the garbage collector.
-        self._scores, self._predictions, self._ids, self._mass = pool.scores, pool.predictions, pool.ids, pool.mass
-        self.total, self.scale = len(pool), pool.scale
-        self.features, self.weighted = pool.features, pool.mass is not None
-        self._cells: dict[int, ListedCells] = {}
-
-    @cached_property
-    def predicted_positives(self) -> int:
-        return len(self._predicted_items)
-
-    @cached_property
-    def _predicted_items(self) -> Integers:
-        return np.flatnonzero(self._predictions)
-
-    @property
-    def predicted_weight(self) -> float:
-        return self._weigh(self._predicted_items)
-
-    def _weigh(self, items: Integers) -> float:
-        return float(len(items)) if self._mass is None else float(self._mass[items].sum() * self.total)
-
-    def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
-        wanted = self._predicted_items[~np.isin(self._predicted_items, labelled)]
-        missing = wanted[~can_draw(wanted)]
-        return len(missing), self._weigh(missing)
-
-    def cells(self, depth: int | None = None) -> ListedCells:
-        """Cells are made once per depth.
-
-        A deeper ranking that was made before is never used instead: it has other cells, so sums over them would differ
-        in their last bits, and estimates would depend on what was asked for before.
-        """
-        wanted = self.total if depth is None else min(max(depth, 1), self.total)
-        if wanted not in self._cells:
-            self._cells[wanted] = rank(self._scores, self._predictions, self._mass, wanted, self._tie_key)
-        return self._cells[wanted]
-
-    def _tie_key(self, positions: Integers) -> Integers:
-        return positions if self._ids is None else np.unique(self._ids[positions], return_inverse=True)[1]
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        return float(self._scores.min()), float(self._scores.max())
-
-    def p(self, positions: Integers) -> Floats:
-        return np.full(len(positions), 1 / self.total) if self._mass is None else self._mass[positions]
-
-    def level(self, positions: Integers) -> Floats:
-        return self._scores[positions].astype(np.float64)
-
-    def predicted(self, positions: Integers) -> Floats:
-        return self._predictions[positions].astype(np.float64)
-
-    def midrank(self, positions: Integers) -> Floats:
-        result = np.full(len(positions), np.nan)
-        for cells in self._cells.values():
-            found = cells.find(positions)
-            result[found >= 0] = cells.midrank[found[found >= 0]]
-        missing = np.flatnonzero(np.isnan(result))
-        if len(missing) <= FEW:
-            result[missing] = [self._counted_midrank(score) for score in self._scores[positions[missing]]]
-            return result
-        whole = self.cells()
-        return whole.midrank[whole.find(positions)]
-
-    def _counted_midrank(self, score: np.floating[Any]) -> float:
-        return float(np.count_nonzero(self._scores < score) + np.count_nonzero(self._scores == score) / 2)
-
-    def rank(self, positions: Integers) -> Integers:
-        def make() -> Integers:
-            found = np.empty(self.total, dtype=np.int64)
-            found[self.cells().items] = np.arange(1, self.total + 1)
-            return found
-
-        return self.cached("rank", make)[positions]
-
-    def examples(self) -> Integers:
-        return self.cells().items
+def _first(values: Any) -> Any:
+    """One column of those that a mapping holds."""
+    return next(iter(values.values()), None) if isinstance(values, Mapping) else values

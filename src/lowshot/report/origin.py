@@ -8,7 +8,7 @@ import numpy as np
 
 import lowshot
 from lowshot.evaluation import Evaluation
-from lowshot.prior import without_prior
+from lowshot.prior import without_arguments
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         metric=evaluation.metric.name,
         alpha=evaluation.metric.alpha,
         sampler=evaluation.sampler.name,
-        settings=without_prior(evaluation.sampler.settings),
+        settings=without_arguments(evaluation.sampler.settings),
         prior=None if evaluation.prior is None else str(evaluation.prior),
         seed=evaluation.seed,
         lowshot=lowshot.__version__,

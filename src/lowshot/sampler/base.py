@@ -3,13 +3,15 @@
 import dataclasses
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lowshot.core.types import Floats
 from lowshot.design import Design
 from lowshot.errors import InputError
+from lowshot.goal import Goal
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
@@ -18,6 +20,16 @@ from lowshot.result import Estimate, Plan
 from lowshot.sampler.reach import unanswered
 
 MOST = 3000  # labels: the longest plan that is made
+
+
+class Several(NamedTuple):
+    """Draws of a metric from the posterior, of several models at once: differences are paired."""
+
+    values: Floats  # [draw, model]
+    weight: Floats  # of each draw; they sum to 1
+    labels: int  # that they are from
+    times: float  # intervals are this many times as wide, because the labels are surprising
+    warning: str
 
 
 class Sampler(ABC):
@@ -54,6 +66,21 @@ class Sampler(ABC):
         """What a later evaluation may learn from this one: `Prior(like=...)`."""
         raise InputError(f"like must be an evaluation of sampler 'curve': got one of {self.name!r}; leave it out")
 
+    def with_goal(self, goal: Goal) -> "Sampler":
+        """The sampler with what labels are spent on; most samplers judge one model and know nothing of others."""
+        raise InputError(
+            f"sampler must be 'curve' where a pool has several models or helpers: got {self.name!r}; make a Pool of one"
+            " score, or use sampler 'curve'"
+        )
+
+    def several(self, pool: View, history: History, metric: Metric, models: Sequence[str]) -> Several:
+        """Draws of the metric of several models, from the same labels."""
+        raise InputError(f"models can be compared with sampler 'curve' only: this evaluation has {self.name!r}")
+
+    def plan_verdict(self, pool: View, history: History, metric: FBeta, margin: float, confidence: float) -> Plan:
+        """How many labels a verdict takes."""
+        raise InputError(f"a verdict can be planned with sampler 'curve' only: this evaluation has {self.name!r}")
+
     def counting(self, history: History) -> list[Round]:
         """The rounds that the estimate uses."""
         return [round_ for round_ in history.rounds if history.prefix(round_)]
@@ -84,9 +111,10 @@ class Sampler(ABC):
         """What the user knows; None for samplers that cannot use it."""
         return None
 
-    def judging_others(self) -> "Sampler":
-        """The sampler for other predictions than those that the evaluation began with."""
-        return self
+    @property
+    def goal(self) -> Goal | None:
+        """What labels are spent on; None: the only model of the pool."""
+        return None
 
     @property
     def settings(self) -> dict[str, Any]:

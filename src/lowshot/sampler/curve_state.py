@@ -45,8 +45,8 @@ class State(NamedTuple):
         )
 
 
-def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> State:
-    """The state after these answers.
+def state_of(pool: View, ranking: View, bands: Bands, history: History, answered: Integers) -> State:
+    """The state after these answers, by the groups of a ranking; `pool` is the view of the model that is judged.
 
     An item answered with "cannot tell" has no label, unless the history assumes one for it; it is not open either,
     because nobody is asked about it again. A curve assumes that the labels of a group are a uniform draw from it. So it
@@ -55,7 +55,7 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     """
     has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
     labelled = np.array(has_label, dtype=np.bool_)
-    items, group_of_answered = answered[labelled], groups_of(pool.cells(), bands, answered)
+    items, group_of_answered = answered[labelled], groups_of(ranking.cells(), bands, answered)
     predicted = pool.predicted(items)
     labels = history.values(items, predicted)
     chosen = history.known - history.uniform
@@ -69,7 +69,7 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
         return np.bincount(groups, minlength=bands.count.size).reshape(shape)
 
     weight = pool.p(items) * pool.total
-    whole, squares = _weights(pool, bands)
+    whole, squares = _weights(ranking, bands)
     return State(
         told=sums(learned.astype(np.float64)),
         positive=sums(learned * labels),
@@ -84,18 +84,18 @@ def state_of(pool: View, history: History, bands: Bands, answered: Integers) -> 
     )
 
 
-def _weights(pool: View, bands: Bands) -> tuple[Floats, Floats]:
+def _weights(ranking: View, bands: Bands) -> tuple[Floats, Floats]:
     """The sum of the weights of each group's items, and the sum of their squares."""
-    if not pool.weighted:
+    if not ranking.weighted:
         return bands.count.astype(np.float64), bands.count.astype(np.float64)
 
     def make() -> tuple[Floats, Floats]:
-        everything = np.arange(pool.total)
-        group, weight = groups_of(pool.cells(), bands, everything), pool.p(everything) * pool.total
+        everything = np.arange(ranking.total)
+        group, weight = groups_of(ranking.cells(), bands, everything), ranking.p(everything) * ranking.total
         one, two = (np.bincount(group, weight**power, bands.count.size).reshape(bands.count.shape) for power in (1, 2))
         return one.astype(np.float64), two.astype(np.float64)
 
-    return pool.cached("curve weights", make)
+    return ranking.cached("curve weights", make)
 
 
 RARE = 1e-3  # a warning is given if so many missed positives have a probability below this under the curve

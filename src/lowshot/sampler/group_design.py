@@ -31,12 +31,14 @@ class GroupDesign(Design):
     calibration: Floats  # c of each group
     labelled: Integers
     seen: Integers
+    ranking: int = 0  # which of the pool's rankings the groups belong to
     replace: bool = False
     weighted: bool = False
 
     @property
     def decided(self) -> dict[str, np.ndarray[Any, Any]]:
-        return {"order": self.order, "calibration": self.calibration}
+        found = {"order": self.order, "calibration": self.calibration}
+        return {**found, "ranking": np.array([self.ranking])} if self.ranking else found
 
     @cached_property
     def items(self) -> Integers:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lowshot.errors import InputError, StoreError
+from lowshot.goal import Goal
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
-from lowshot.prior import SETTING, Prior, without_prior
+from lowshot.prior import GOAL, SETTING, Prior, without_arguments
 from lowshot.sampler.base import Sampler
 
 BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
@@ -57,6 +58,12 @@ class Header:
         """What the user knew before the first label."""
         return Prior.of(self.settings.get(SETTING))
 
+    @property
+    def goal(self) -> Goal | None:
+        """What labels are spent on; None: the only model of the pool."""
+        found: Goal | None = self.settings.get(GOAL)
+        return found
+
     def row(self) -> dict[str, Any]:
         """The row for the table `evaluations`, without the question, which has a table of its own."""
         plain = {key: value for key, value in vars(self).items() if key != "question"}
@@ -103,15 +110,17 @@ class Header:
         settings: dict[str, Any] | None,
         seed: int | None,
         prior: Prior | None,
+        goal: Goal | None,
     ) -> None:
         """Arguments that were not given are None. The version of beliefs is always that of the evaluation."""
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
         own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
-        mine, given = without_prior(self.settings), settings and without_prior({**settings, **own})
+        mine, given = without_arguments(self.settings), settings and without_arguments({**settings, **own})
         self.refuse_another("settings", given, mine)
         self.refuse_another("seed", seed, self.seed)
         self.refuse_another("prior", prior, self.prior)
+        self.refuse_another("goal", goal, self.goal)
 
     def refuse_another(self, what: str, given: Any, mine: Any) -> None:
         if given is not None and given != mine:

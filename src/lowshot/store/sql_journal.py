@@ -44,6 +44,7 @@ class SqlJournal(Journal):
         super().__init__(History())
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
+        self._view = pool.view(sampler.goal if sampler.goal in pool.models else None)
         self._connection: Connection | None = None
         self._reads = False  # whether the current transaction only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again
@@ -224,8 +225,8 @@ class SqlJournal(Journal):
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
         if decided is None:  # too large to be stored, or written by an earlier version
-            return self._sampler.propose(self._pool.view(), history, self._metric)
-        return self._sampler.restore(self._pool.view(), history, self._metric, json.loads(decided))
+            return self._sampler.propose(self._view, history, self._metric)
+        return self._sampler.restore(self._view, history, self._metric, json.loads(decided))
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design gives the stored draws: another version of a library may round differently."""

@@ -96,7 +96,8 @@ class Store:
                 f"name must be an evaluation of the store, which is open read-only: got {name!r}; it has {names}"
             )
         header = self.header_of(name, question, pool, metric, sampler, seed, about)
-        found = self._written(header, replace(known, labels={**self.labels_of(question, pool), **known.labels}))
+        others = {} if known.alone else self.labels_of(question, pool)
+        found = self._written(header, replace(known, labels={**others, **known.labels}))
         return found, found is header
 
     @staticmethod

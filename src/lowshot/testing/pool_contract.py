@@ -167,7 +167,7 @@ class PoolContract:
             assert view.predicted_weight == view.predicted_positives
             assert not view.weighted
             assert view.limits == (rows.scores.min(), rows.scores.max())
-            assert view.patterns.tolist() == ONE_MODEL.tolist()
+            assert view.joint.patterns.tolist() == ONE_MODEL.tolist()
             np.testing.assert_allclose(view.p(positions), 1 / len(rows), rtol=1e-12)
             assert view.predicted(positions).tolist() == here.predictions.astype(float).tolist()
             self.check_levels(pool, view.level(positions), here.scores)

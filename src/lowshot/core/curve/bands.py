@@ -32,7 +32,7 @@ class Bands:
     place: Integers  # of each band: items[place[j]:place[j+1]] of the cells
     count: Integers  # [pattern, band]; with one model pattern 0 is predicted positive, 1 is not
     patterns: Flags  # [pattern, model]
-    predicted: int  # n_pred: items that some model predicts positive
+    each: Integers  # [model]: items that it predicts positive
     total: int  # items of the pool
     score: Floats  # mean log-odds or raw score of each band
     median: float  # the score of the item in the middle of the pool
@@ -40,8 +40,9 @@ class Bands:
     @classmethod
     def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
         """From a whole ranking. `score` is one value per cell, on a scale where distances matter; None: the level."""
-        predicted = int(cells.count[cells.predicted].sum())
-        wanted = edges(cells.total, max(predicted, 1))
+        by_pattern = np.bincount(cells.pattern, cells.count, len(cells.patterns))
+        each = np.round(by_pattern @ cells.patterns).astype(np.int64)
+        wanted = edges(cells.total, max(mean_predicted(each), 1))
         first = np.unique(np.searchsorted(cells.above, wanted, side="left"))  # ties of the last rank included
         first = first[first < len(cells)]
         edge = np.append(cells.above[first], cells.total)
@@ -58,7 +59,7 @@ class Bands:
             np.append(cells.start[first], cells.start[-1]),
             count.astype(np.int64),
             cells.patterns,
-            predicted,
+            each,
             cells.total,
             mean,
             float(middle),
@@ -66,6 +67,11 @@ class Bands:
 
     def __len__(self) -> int:
         return len(self.edge) - 1
+
+    @cached_property
+    def predicted(self) -> int:
+        """n_pred: items that a model predicts positive; with several models, their mean."""
+        return mean_predicted(self.each)
 
     @cached_property
     def rank(self) -> Floats:
@@ -130,6 +136,15 @@ class Bands:
     def find(self, above: Integers) -> Integers:
         """The band of items that have `above` items above them."""
         return np.searchsorted(self.edge, above, side="right") - 1
+
+
+def mean_predicted(each: Integers) -> int:
+    """The mean number of predicted positives of several models, as a whole number.
+
+    >>> mean_predicted(np.array([10, 21]))
+    16
+    """
+    return int(each.mean() + 0.5)
 
 
 def edges(total: int, predicted: int) -> Integers:

@@ -8,7 +8,7 @@ and which slopes and levels are usual. One more belief concerns the number of po
 The numbers are in `beliefs` (in use) and `first_beliefs` (for evaluations that began with them).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -76,6 +76,7 @@ class Component:
     head: Slopes  # slopes above depth 0
     tail: Slopes  # slopes below
     crossing: Bell  # the level at depth 0, where the predicted positives end
+    votes: tuple[float, ...] = ()  # the part of the jump that each model's prediction brings; empty: equal parts
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,22 @@ class Prior:
         """One field of all components."""
         return np.array([getattr(component, name) for component in self.components], dtype=np.float64)
 
+    def for_several(self) -> "Prior":
+        """The prior if several models are judged: a jump belongs to all of them alike, or to one of them alone.
+
+        Both are as likely before labels are seen.
+        """
+        models = self.patterns.shape[1]
+        alone = [tuple(float(other == model) for other in range(models)) for model in range(models)]
+        components: list[Component] = []
+        for one in self.components:
+            if models == 1 or not one.jump:
+                components.append(one)
+                continue
+            components.append(replace(one, weight=one.weight / 2))
+            components += [replace(one, weight=one.weight / 2 / models, votes=votes) for votes in alone]
+        return replace(self, components=tuple(components))
+
     @cached_property
     def at_start(self) -> Floats:
         """The probability of each level in the first band."""
@@ -130,8 +147,9 @@ class Prior:
     @cached_property
     def level(self) -> Floats:
         """Log-odds [pattern, component, level]: half a jump more if all models predict positive, half less if none."""
-        share: Floats = self.patterns.mean(axis=1) - 0.5
-        return LEVELS + share[:, None, None] * self.column("jump")[None, :, None]
+        votes = [self.patterns @ one.votes if one.votes else self.patterns.mean(axis=1) for one in self.components]
+        share: Floats = np.stack(votes, axis=1) - 0.5
+        return LEVELS + share[:, :, None] * self.column("jump")[None, :, None]
 
     @cached_property
     def chance(self) -> Floats:

@@ -11,8 +11,8 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     chance  P(positive) of each posterior curve in each group [curve, group]
     weight  of each curve
     open_   unlabelled items in each group
-    value   F under each curve
-    effect  what one more positive in the group adds to F
+    value   F under each curve [curve, number]: one number, or several whose variances are added
+    effect  what one more positive in the group adds to F [number, group]
 
     A label of group g is informative in two ways: about the curve, through the covariance of c_g with F (`along`), and
     about its own item, which is no longer uncertain (`effect * (noise - variance of c_g)`). Their sum is the covariance
@@ -23,20 +23,20 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     centred = chance - mean
     weighted = (centred * weight[:, None]).T
     covariance = weighted @ centred
-    along = weighted @ (value - weight @ value)
+    along = (weighted @ (value - weight @ value)).T
     noise = mean * (1 - mean)
     precision = np.where((open_ > 0) & (noise > 1e-12), 1 / np.maximum(noise, 1e-12), -1.0)  # -1: cannot be chosen
     score = along + effect * (noise - covariance.diagonal())
     left = open_.astype(np.int64)
     picks: list[int] = []
     while len(picks) < min(size, open_.sum()):
-        best = int(np.argmax(score * score * precision))
+        best = int(np.argmax((score * score).sum(axis=0) * precision))
         if precision[best] < 0:
             break
         picks.append(best)
         left[best] -= 1
         row = covariance[best] * precision[best]
-        score -= row * score[best]
+        score -= score[:, best, None] * row
         covariance -= np.outer(row, covariance[best])
         if left[best] == 0:
             precision[best] = -1.0

@@ -28,7 +28,7 @@ class Model:
     @classmethod
     def of(cls, bands: Bands, beliefs: int = 2) -> "Model":
         """With this version of the beliefs."""
-        return cls(bands, first_prior(bands) if beliefs == 1 else prior_of(bands))
+        return cls(bands, (first_prior(bands) if beliefs == 1 else prior_of(bands)).for_several())
 
     @cached_property
     def falls(self) -> Falls:
@@ -43,11 +43,17 @@ class Model:
         """[component, band, level]: the log of the factor by which the prior doubts missed positives.
 
         The likelihood is multiplied by exp(-doubt * missed / n_pred), where `missed` is the expected number of
-        positives that are not predicted.
+        positives that a model does not predict; with several models, by the geometric mean of such factors.
         """
-        patterns = np.flatnonzero(~self.bands.is_predicted)
-        missed = sum(self.bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :] for kind in patterns)
-        found: Floats = -self.prior.column("doubt")[:, None, None] / max(self.bands.predicted, 1) * missed
+        doubt, bands, models = self.prior.column("doubt")[:, None, None], self.bands, len(self.bands.each)
+        found = np.zeros((len(doubt), len(bands), len(LEVELS)))
+        for model, predicted in enumerate(bands.each.tolist()):
+            share = 1.0 - bands.patterns[:, model]  # of each pattern: the part that this model does not predict
+            missed = sum(
+                share[kind] * bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :]
+                for kind in np.flatnonzero(share)
+            )
+            found += -doubt / models / max(predicted, 1) * missed
         return found
 
     @cached_property
@@ -146,12 +152,12 @@ class Posterior:
         That number depends on all bands of a curve together, so it cannot be part of the hidden Markov model.
         """
         chance = self._draw(count, random)
-        bands = self.model.bands
-        positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)]) / max(
-            bands.predicted, 1
-        )
-        found, missed = positives[bands.is_predicted].sum(axis=0), positives[~bands.is_predicted].sum(axis=0)
-        log_weight = self.model.prior.numbers.log_density(found, missed)
+        bands, numbers = self.model.bands, self.model.prior.numbers
+        positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)])
+        log_weight = np.zeros(count)
+        for model, predicted in enumerate(bands.each.tolist()):  # each model has a say, and all together have one vote
+            share, ratio = bands.patterns[:, model] + 0.0, positives / max(predicted, 1)
+            log_weight += numbers.log_density(share @ ratio, (1 - share) @ ratio) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
 

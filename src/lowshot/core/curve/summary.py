@@ -113,6 +113,34 @@ def summarise(
     )
 
 
+def interval_of(draws: Floats, weight: Floats, confidence: float) -> Interval:
+    """The interval between two quantiles of weighted draws, with the same probability on both sides."""
+    low, high = quantiles(draws, weight, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Interval(float(low), float(high), confidence)
+
+
+def decided(numbers: Floats, weight: Floats, margin: float, confidence: float) -> bool:
+    """Whether draws of numbers [draw, number] decide something: the sign of one of them, or which one is the largest.
+
+    One number is a difference: its interval must lie above the margin, below minus the margin, or between both.
+    """
+    if numbers.shape[1] > 1:
+        return bool(best_shares(numbers, weight).max() >= confidence)
+    found = interval_of(numbers[:, 0], weight, confidence)
+    return found.low > margin or found.high < -margin or (-margin < found.low and found.high < margin)
+
+
+def best_shares(values: Floats, weight: Floats) -> Floats:
+    """The probability that each number is the largest, from draws [draw, number]; ties are shared.
+
+    >>> best_shares(np.array([[0.5, 0.4], [0.3, 0.3]]), np.array([0.5, 0.5])).tolist()
+    [0.75, 0.25]
+    """
+    largest = values >= values.max(axis=1, keepdims=True)
+    found: Floats = weight @ (largest / largest.sum(axis=1, keepdims=True))
+    return found
+
+
 def quantiles(draws: Floats, weight: Floats, shares: tuple[float, ...]) -> Floats:
     """Quantiles of weighted draws; weights sum to 1.
 

@@ -1,0 +1,205 @@
+"""Several scores of the same items: those of the models that are judged, and those that only help."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lowshot import checks
+from lowshot.core.types import Flags, Scores
+from lowshot.errors import InputError
+from lowshot.pools import columns
+
+ONLY = "model"  # the name of the model of a pool that has one score and one set of predictions
+SHARED = "score"  # the name of a score that several models share
+MOST_MODELS = 30
+MOST_HELPERS = 10
+GOALS = ("each", "best")  # words that name a goal, so that no model can have them as its name
+ADVICE = "use threshold= to make them from scores"
+
+
+class Judged(NamedTuple):
+    """A model that is judged."""
+
+    name: str
+    score: str | None  # the name of its score; None: it has predictions only
+    predictions: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """The scores of a pool by name, the models that are judged, and the scores that help.
+
+    >>> models = Models.of({"v1": [0.9, 0.2], "v2": [0.7, 0.6], "clip": [3.0, np.nan]}, None, {"v1": 0.5, "v2": 0.5})
+    >>> models.names, models.helpers, models.judged[1].predictions.tolist(), models.missing
+    (('v1', 'v2'), ('clip',), [True, True], {'clip': 1})
+    """
+
+    scores: dict[str, Scores]
+    judged: tuple[Judged, ...]
+    helpers: tuple[str, ...]  # names of scores; a value may be NaN, which means unknown
+
+    @classmethod
+    def of(cls, scores: Any, predictions: Any, threshold: Any, helpers: Any = None) -> "Models":
+        """From what users pass: each argument is one value, or a mapping from names."""
+        several = isinstance(scores, Mapping)
+        given = _named("scores", scores) if several else {SHARED: scores}
+        cut, flags = _rules("threshold", threshold), _rules("predictions", predictions)
+        names = _names(given, several, cut, flags)
+        _refuse_both(cut, flags, names)
+        extra = _named("helpers", {} if helpers is None else helpers)
+        judged = [name for name in names if name in cut or name in flags]
+        helping = [*(name for name in given if several and name not in judged), *extra]
+        _refuse_numbers(judged, helping, [*names, *extra])
+        columns.aligned(**{_of("scores", name, several): values for name, values in {**given, **extra}.items()})
+        found = {
+            name: columns.scores(given[name], _of("scores", name, several)) for name in given if name not in helping
+        }
+        length = len(next(iter(found.values())))
+        for name, values in {**given, **extra}.items():
+            if name in helping:
+                found[name] = columns.helper(_of("scores" if name in given else "helpers", name, True), values, length)
+            columns.same_length(_of("scores", name, several), len(found[name]), length)
+        models = []
+        for name in judged:
+            own = name if several else SHARED
+            models.append(Judged(name, own, _predictions(name, found[own], cut.get(name), flags.get(name))))
+        return cls(found, tuple(models), tuple(helping))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the models that are judged."""
+        return tuple(model.name for model in self.judged)
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """How many values each helper lacks; without those that lack none."""
+        counts = {name: int(np.isnan(self.scores[name]).sum()) for name in self.helpers}
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is one score and one model, so that nothing has to be combined."""
+        return len(self.judged) == 1 and len(self.scores) == 1
+
+    def find(self, name: Any) -> int:
+        """The place of a model among those that are judged; an error if it is not among them."""
+        if name not in self.names:
+            helps = "; it only helps: give it a threshold or predictions" if name in self.helpers else ""
+            raise InputError(f"model must be one of {', '.join(self.names)}: got {name!r}{helps}")
+        return self.names.index(name)
+
+    def with_model(self, model: Judged, score: Scores | None) -> "Models":
+        """The same scores, with another model."""
+        if model.name in (*self.names, *self.helpers):
+            raise InputError(f"name must be that of a new model: the pool has {model.name!r} already; choose another")
+        _refuse_numbers([*self.names, model.name], self.helpers, [model.name])
+        scores = self.scores if score is None else {**self.scores, model.name: score}
+        return replace(self, scores=scores, judged=(*self.judged, model))
+
+    def without(self, name: str) -> "Models":
+        """The same without a model that has no score."""
+        return replace(self, judged=tuple(model for model in self.judged if model.name != name))
+
+    def parts(self) -> list[bytes]:
+        """All names and columns but those of the first model, for a fingerprint; nothing if there are no others."""
+        if self.plain:
+            return []
+        found = [repr(self.names).encode(), repr([model.score for model in self.judged]).encode()]
+        found += [np.packbits(model.predictions).tobytes() for model in self.judged[1:]]
+        first = self.judged[0].score
+        for name, values in self.scores.items():
+            if name != first:
+                found += [name.encode(), (values.astype(np.float64) + 0.0).tobytes()]
+        return found
+
+    def take(self, order: Any) -> "Models":
+        """The same with the rows in another order."""
+        scores = {name: values[order] for name, values in self.scores.items()}
+        judged = tuple(model._replace(predictions=model.predictions[order]) for model in self.judged)
+        return replace(self, scores=scores, judged=judged)
+
+
+def model_name(name: Any, what: str = "model") -> str:
+    """The name of a model, checked."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"names of {what} must be texts that are not empty: got {name!r}")
+    if name in GOALS:
+        raise InputError(f"names of {what} must not be {' or '.join(map(repr, GOALS))}, which are goals: got {name!r}")
+    return checks.storable(f"names of {what}", name)
+
+
+def _named(what: str, given: Any) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} must be a mapping from name to scores: got {type(given).__name__}")
+    if what == "scores" and not given:
+        raise InputError("scores must hold at least one model: got an empty mapping")
+    return {model_name(name, what): values for name, values in given.items()}
+
+
+def _rules(what: str, given: Any) -> dict[Any, Any]:
+    """By the name of the model; under None, for every model."""
+    if given is None:
+        return {}
+    return (
+        {model_name(name, what): value for name, value in given.items()}
+        if isinstance(given, Mapping)
+        else {None: given}
+    )
+
+
+def _names(given: dict[str, Any], several: bool, cut: dict[Any, Any], flags: dict[Any, Any]) -> list[str]:
+    """The names of what could be judged: of the scores, or, for one score, of its thresholds and predictions.
+
+    A rule for every model is given to each of them.
+    """
+    ruled = [name for name in (*cut, *flags) if name is not None]
+    names = list(given) if several else list(dict.fromkeys(ruled)) or [ONLY]
+    for what, rules in (("threshold", cut), ("predictions", flags)):
+        if None in rules:
+            if what == "predictions" and len(names) > 1:
+                raise InputError(
+                    "predictions must be a mapping from model to predictions where there are several scores"
+                )
+            rules.update(dict.fromkeys(names, rules.pop(None)))
+        for name in rules:
+            if name not in names:
+                raise InputError(f"{what} must be for one of the scores {', '.join(names)}: got one for {name!r}")
+    return names
+
+
+def _refuse_both(cut: dict[str, Any], flags: dict[str, Any], names: Sequence[str]) -> None:
+    both = [name for name in names if name in cut and name in flags]
+    if both:
+        of = "" if both == [ONLY] else f" for {both[0]!r}"
+        raise InputError(f"give either predictions or threshold{of}: got both")
+    if not cut and not flags:
+        raise InputError(
+            "give either predictions or threshold: got neither"
+            + ("; scores without them only help, and at least one must be judged" if names != [ONLY] else "")
+        )
+
+
+def _refuse_numbers(judged: Sequence[str], helping: Sequence[str], every: Sequence[str]) -> None:
+    if len(set(every)) < len(every):
+        twice = next(name for name in every if list(every).count(name) > 1)
+        raise InputError(f"helpers must have names of their own: {twice!r} is in scores, too")
+    if len(judged) > MOST_MODELS:
+        raise InputError(f"models must be at most {MOST_MODELS}: got {len(judged)}; judge fewer of them together")
+    if len(helping) > MOST_HELPERS:
+        raise InputError(f"helpers must be at most {MOST_HELPERS}: got {len(helping)}; leave out the weakest")
+
+
+def _of(what: str, name: str, several: bool) -> str:
+    return f"{what}[{name!r}]" if several else what
+
+
+def _predictions(name: str, scores: Scores, threshold: Any, predictions: Any) -> Flags:
+    if threshold is None:
+        return columns.binary(
+            "predictions" if name == ONLY else f"predictions[{name!r}]", predictions, len(scores), ADVICE
+        )
+    limit = checks.finite("threshold" if name == ONLY else f"threshold[{name!r}]", threshold)
+    with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, which compares correctly
+        return columns.frozen(scores >= scores.dtype.type(limit))

@@ -1,0 +1,90 @@
+"""Several rankings of the same items: curves along each of them, weighed by how well they explain the labels.
+
+Labels are put into the groups of every ranking. Which items were drawn depends on the scores alone, so under the model
+of each ranking, in which the chance of being positive depends on band and pattern, the labels count as they are.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lowshot.core.cells import NO_ITEMS
+from lowshot.core.curve.posterior import SMALL_SHARE
+from lowshot.core.curve.summary import totals
+from lowshot.core.types import Floats, Integers
+from lowshot.history import History
+from lowshot.pools.base import View
+from lowshot.sampler.curve_fit import Believed, Fit, Fitter
+from lowshot.sampler.curve_state import State, state_of
+
+FEWEST = 8  # curves along a ranking that is not ruled out
+
+
+class Positives(NamedTuple):
+    """What the labels and the curves say about the positives of each pattern."""
+
+    totals: Floats  # [draw, pattern]: weights of positives in units of an average item
+    weight: Floats  # of each draw; they sum to 1
+    states: "tuple[State, ...]"  # the labels by the groups of each ranking
+    warnings: tuple[str, ...]
+
+    @property
+    def state(self) -> State:
+        """For what does not depend on the ranking: counts of labels, hits and mistakes."""
+        return self.states[0]
+
+
+@dataclass(frozen=True)
+class Fitters:
+    """One fitter per ranking of the pool."""
+
+    pool: View
+    every: tuple[Fitter, ...]
+    curves: int
+
+    @classmethod
+    def of(cls, pool: View, believed: Believed, curves: int) -> "Fitters":
+        return cls(pool, tuple(Fitter(believed, ranking) for ranking in pool.joint.rankings), curves)
+
+    def states(self, history: History, answered: Integers) -> tuple[State, ...]:
+        """The labels by the groups of each ranking."""
+        return tuple(state_of(self.pool, one.ranking, one.bands, history, answered) for one in self.every)
+
+    def without_labels(self) -> tuple[State, ...]:
+        return self.states(History(), NO_ITEMS)
+
+    def shares(self, states: tuple[State, ...]) -> Floats:
+        """The posterior probability of each ranking; 0 if it is so small that hardly any curve would be drawn."""
+        if len(self.every) == 1:
+            return np.ones(1)
+        evidence = np.array([one.evidence(state) for one, state in zip(self.every, states, strict=True)])
+        found: Floats = np.exp(evidence - evidence.max())
+        found[found < SMALL_SHARE] = 0
+        found /= found.sum()
+        return found
+
+    def best(self, states: tuple[State, ...]) -> int:
+        """The ranking that explains the labels best; before there are any, the one to start with."""
+        return int(np.argmax(self.shares(states))) if states[0].told.any() else self.pool.joint.start
+
+    def positives(self, states: tuple[State, ...]) -> Positives:
+        """The positives of each pattern, under curves along all rankings."""
+        shares = self.shares(states)
+        count = np.maximum(np.round(self.curves * shares), FEWEST).astype(np.int64).tolist()
+        found: list[Floats] = []
+        weight: list[Floats] = []
+        warnings: dict[str, None] = {}
+        for place in np.argsort(-shares, kind="stable").tolist():
+            if shares[place] == 0:
+                continue
+            state, fit = states[place], self.every[place].fit(states[place], count[place])
+            found.append(totals_of(state, fit))
+            weight.append(shares[place] * fit.curves.weight)
+            warnings.update(dict.fromkeys(fit.warnings if not warnings and len(found) == 1 else ()))
+        return Positives(np.concatenate(found), np.concatenate(weight), states, tuple(warnings))
+
+
+def totals_of(state: State, fit: Fit) -> Floats:
+    """The positives of each pattern under each curve [curve, pattern]."""
+    return totals(fit.curves.chance, state.weight, state.squares, state.positives, np.random.default_rng(1))

@@ -1,0 +1,431 @@
+"""Several scores, one set of labels: pools, goals, comparisons, and models that come later."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lowshot
+from lowshot import Evaluation, InputError, Pool
+from lowshot.core.types import Flags, Floats
+from lowshot.pools.consensus import consensus
+from lowshot.pools.models import Models
+
+TOLD = {"v1": 0.5, "v2": 0.5}
+
+
+def scores_of(
+    seed: int = 0, items: int = 4000, share: float = 0.02, lifts: tuple[float, ...] = (2.0, 3.0)
+) -> tuple[dict[str, Floats], Flags]:
+    """Scores of models v1, v2, ... that are normal, and higher for positives by these lifts."""
+    random = np.random.default_rng(seed)
+    truth = random.random(items) < share
+    found = {f"v{place + 1}": random.normal(size=items) + lift * truth for place, lift in enumerate(lifts)}
+    return found, truth
+
+
+def f1(predictions: Flags, truth: Flags) -> float:
+    return 2 * float((predictions & truth).sum()) / float(predictions.sum() + truth.sum())
+
+
+def finish(evaluation: Evaluation, truth: Flags, labels: int) -> Evaluation:
+    while evaluation.labels < labels and (items := evaluation.ask(labels - evaluation.labels)):
+        evaluation.tell(items, truth[items])
+    return evaluation
+
+
+# ---- pools -----------------------------------------------------------------------------------------------------------
+
+
+def test_scores_with_a_rule_are_judged_and_the_others_help() -> None:
+    pool = Pool(
+        {"v1": [3, 2, 1], "v2": [1, 2, 3], "clip": [9, 5, 1]}, threshold={"v1": 2}, predictions={"v2": [0, 1, 1]}
+    )
+    assert pool.models == ("v1", "v2")
+    assert pool.helpers == ("clip",)
+    assert pool.view("v2").predicted(np.arange(3)).tolist() == [0, 1, 1]
+    assert pool.view("v1").joint.patterns.tolist() == [[True, True], [True, False], [False, True]]
+
+
+def test_one_score_at_several_thresholds_counts_once() -> None:
+    scores, _ = scores_of()
+    pool = Pool(scores["v1"], threshold={"strict": 2.5, "lax": 1.5})
+    assert pool.models == ("strict", "lax")
+    assert len(pool.view().joint.rankings) == 1
+    assert pool.view().joint.patterns.tolist() == [[True, True], [False, True], [False, False]]
+    twice = Pool({"strict": scores["v1"], "lax": np.exp(scores["v1"])}, threshold={"strict": 2.5, "lax": np.exp(1.5)})
+    assert len(twice.view().joint.rankings) == 1, "a monotone function of a score ranks alike"
+
+
+@pytest.mark.parametrize(
+    ("kind", "left_out"),
+    [("random", True), ("constant", True), ("reversed", True), ("noisy copy", False), ("other model", False)],
+)
+def test_useless_helpers_are_left_out(kind: str, left_out: bool) -> None:
+    scores, _ = scores_of()
+    random = np.random.default_rng(5)
+    helper = {
+        "random": random.normal(size=4000),
+        "constant": np.ones(4000),
+        "reversed": -scores["v1"],
+        "noisy copy": scores["v1"] + random.normal(size=4000),
+        "other model": scores["v2"],
+    }[kind]
+    pool = Pool(scores["v1"], threshold=2.0, helpers={"help": helper})
+    assert (pool.left_out == ("help",)) is left_out
+    assert ("left out" in repr(pool)) is left_out
+    assert len(pool.view().joint.rankings) == (1 if left_out else 5)
+
+
+def test_a_useless_helper_changes_nothing() -> None:
+    scores, truth = scores_of()
+    alone = Pool(scores["v1"], threshold=2.0)
+    helped = Pool(scores["v1"], threshold=2.0, helpers={"noise": np.random.default_rng(1).random(4000)})
+    found = [finish(Evaluation(pool), truth, 60) for pool in (alone, helped)]
+    assert found[0].estimate() == found[1].estimate()
+    assert found[0].history["rounds"] == found[1].history["rounds"]
+
+
+def test_missing_values_of_a_helper_are_filled_by_the_other_scores() -> None:
+    scores, _ = scores_of()
+    holes = scores["v2"].copy()
+    holes[::3] = np.nan
+    pool = Pool(scores["v1"], threshold=2.0, helpers={"help": holes})
+    assert "missing for 1,334 items" in repr(pool)
+    models = Models.of({"v1": scores["v1"], "help": holes}, None, {"v1": 2.0})
+    alone = consensus(models).rankings[-1].level
+    there = ~np.isnan(holes)
+    assert np.corrcoef(alone[there], holes[there])[0, 1] > 0.99
+    between = np.corrcoef(alone[~there], scores["v1"][~there])[0, 1]
+    assert between == pytest.approx(1, abs=1e-3), "a straight line through the model's own quantiles"
+
+
+def test_rankings_do_not_depend_on_the_order_of_rows() -> None:
+    scores, truth = scores_of()
+    order = np.random.default_rng(2).permutation(4000)
+    ids = [f"item {number}" for number in range(4000)]
+    one = Pool(scores, threshold=2.0, ids=ids)
+    two = Pool({name: each[order] for name, each in scores.items()}, threshold=2.0, ids=[ids[i] for i in order])
+    assert one.fingerprint == two.fingerprint
+    found = []
+    for pool in (one, two):
+        evaluation = Evaluation(pool, goal=("v1", "v2"))
+        asked: list[Any] = []
+        while evaluation.labels < 40:
+            items = evaluation.ask(10)
+            asked += items
+            evaluation.tell(items, [truth[int(str(item).split()[1])] for item in items])
+        found.append((asked, evaluation.compare("v1", "v2")))
+    assert found[0] == found[1]
+
+
+def test_every_column_is_in_the_fingerprint() -> None:
+    scores, _ = scores_of(items=50)
+    pools = [
+        Pool(scores, threshold=2.0),
+        Pool(scores, threshold={"v1": 2.0, "v2": 1.0}),
+        Pool(scores, threshold={"v1": 2.0}),
+        Pool({"v1": scores["v1"], "v3": scores["v2"]}, threshold=2.0),
+        Pool({"v1": scores["v1"], "v2": scores["v2"] + (np.arange(50) == 3)}, threshold=2.0),
+        Pool(scores["v1"], threshold=2.0),
+    ]
+    assert len({pool.fingerprint for pool in pools}) == len(pools)
+
+
+S, T = [0.9, 0.2, 0.4], [0.1, 0.8, 0.3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            {"scores": {"v1": S, "v2": T[:2]}, "threshold": TOLD},
+            r"scores\['v2'\] must be one for each item: got 2 for 3",
+        ),
+        (
+            {"scores": {"v1": S}, "threshold": {"v3": 0.5}},
+            "threshold must be for one of the scores v1: got one for 'v3'",
+        ),
+        ({"scores": {"": S}, "threshold": 0.5}, "names of scores must be texts that are not empty: got ''"),
+        ({"scores": {3: S}, "threshold": 0.5}, "names of scores must be texts that are not empty: got 3"),
+        ({"scores": {"each": S}, "threshold": 0.5}, "must not be 'each' or 'best', which are goals: got 'each'"),
+        ({"scores": {"best": S}, "threshold": 0.5}, "which are goals: got 'best'"),
+        ({"scores": {}, "threshold": 0.5}, "scores must hold at least one model"),
+        ({"scores": {"v1": S, "v2": T}}, "at least one must be judged"),
+        ({"scores": {"v1": S, "v2": T}, "threshold": {}}, "at least one must be judged"),
+        ({"scores": {"v1": [0.1, np.nan, 0.2]}, "threshold": 0.5}, r"scores\['v1'\] must be finite: 1 of 3 are not"),
+        ({"scores": {"v1": S}, "threshold": 0.5, "helpers": {"v1": T}}, "helpers must have names of their own: 'v1'"),
+        ({"scores": S, "threshold": 0.5, "helpers": [T]}, "helpers must be a mapping from name to scores: got list"),
+        ({"scores": S, "threshold": 0.5, "helpers": {"h": T[:1]}}, r"helpers\['h'\] must be one for each item: got 1"),
+        ({"scores": S, "threshold": 0.5, "helpers": {"h": [np.inf, 0, 1]}}, "must be finite or missing"),
+        (
+            {"scores": S, "threshold": {"a": 0.5}, "predictions": {"a": [0, 1, 1]}},
+            "either predictions or threshold for 'a'",
+        ),
+        ({"scores": {"v1": S, "v2": T}, "predictions": [0, 1, 1]}, "predictions must be a mapping"),
+        ({"scores": {f"m{i}": S for i in range(31)}, "threshold": 0.5}, "models must be at most 30: got 31"),
+        ({"scores": S, "threshold": {"a": float("nan")}}, r"threshold\['a'\] must be a finite number: got nan"),
+    ],
+)
+def test_bad_columns(arguments: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Pool(**arguments)
+
+
+def test_only_a_pool_of_one_score_can_be_given_to_other_samplers() -> None:
+    with pytest.raises(InputError, match="sampler must be 'curve' where a pool has several models or helpers"):
+        Evaluation(Pool({"v1": S, "v2": T}, threshold=0.5), sampler="acis")
+
+
+# ---- goals -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ("v9", "goal must be a model"),
+        (("v1", "v9"), "goal must be a model of the pool, one of v1, v2: got 'v9'"),
+        (("v1", "v1"), "goal must name two different models"),
+        (("v1",), "goal must name two models"),
+        (3, "goal must be a model"),
+    ],
+)
+def test_bad_goals(goal: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        Evaluation(Pool({"v1": S, "v2": T}, threshold=0.5), goal=goal)
+    with pytest.raises(InputError, match="goal must be"):
+        Evaluation(Pool(S, threshold=0.5), goal="v1")
+    with pytest.raises(InputError, match="goal 'best' needs at least two models"):
+        Evaluation(Pool(S, threshold=0.5), goal="best")
+
+
+def test_labels_for_a_difference_go_to_items_on_which_models_disagree() -> None:
+    scores, truth = scores_of()
+    pool = Pool(scores, threshold=2.0)
+    differ = (scores["v1"] >= 2) != (scores["v2"] >= 2)
+    share = {}
+    for goal in ("each", ("v1", "v2")):
+        evaluation = finish(Evaluation(pool, goal=goal), truth, 100)
+        share[goal] = differ[np.array(evaluation.history["rounds"][-1]["items"])].mean()
+    assert share["v1", "v2"] > 0.9 > differ.mean() * 5
+    assert share["v1", "v2"] > share["each"]
+
+
+def test_a_model_has_to_be_named_unless_the_goal_names_one() -> None:
+    scores, truth = scores_of()
+    pool = Pool(scores, threshold=2.0)
+    evaluation = finish(Evaluation(pool), truth, 20)
+    assert evaluation.goal == "each"
+    with pytest.raises(InputError, match="model must be given, because the evaluation judges several: v1, v2"):
+        evaluation.estimate()
+    with pytest.raises(InputError, match="model must be a model of the pool, one of v1, v2: got 'v3'"):
+        evaluation.estimate(model="v3")
+    with pytest.raises(InputError, match="give either model or predictions"):
+        evaluation.estimate(model="v1", predictions=scores["v1"] > 1)
+    one = finish(Evaluation(pool, goal="v2"), truth, 20)
+    assert one.estimate() == one.estimate(model="v2") != one.estimate(model="v1")
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_better_model_is_named() -> None:
+    scores, truth = scores_of(lifts=(1.5, 3.0))
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0), goal=("v1", "v2")), truth, 150)
+    found, back = evaluation.compare("v1", "v2"), evaluation.compare("v2", "v1")
+    gap = f1(scores["v2"] >= 2, truth) - f1(scores["v1"] >= 2, truth)
+    assert (found.verdict, back.verdict) == ("better", "worse")
+    assert found.interval is not None
+    assert found.interval.low <= gap <= found.interval.high
+    assert found.probability == pytest.approx(1 - (back.probability or 0))
+    assert str(found).startswith("v2 is better than v1: f1 is 0.")
+    assert evaluation.compare("v1", "v2", margin=0.9).verdict == "tied"
+    assert evaluation.compare("v1", "v2", margin=gap).verdict == "undecided"
+    assert json.loads(json.dumps(found.to_dict()))["verdict"] == "better"
+    assert "v2: better against v1" in found._repr_html_()
+    assert evaluation.stop_when(verdict=True)
+    assert "labels are enough for a verdict" in str(evaluation.plan(verdict=True))
+
+
+def test_any_metric_of_the_f_family_can_be_compared() -> None:
+    scores, truth = scores_of()
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0)), truth, 150)
+    for name, truths in (("precision", (0, 1)), ("recall", (1, 0))):
+        found = evaluation.compare("v1", "v2", metric=name)
+        tp, predicted = (
+            [float((flags & by).sum()) for flags in (scores[m] >= 2 for m in ("v1", "v2"))]
+            for by in (truth, np.ones_like(truth))
+        )
+        below = predicted if truths == (0, 1) else [float(truth.sum())] * 2
+        assert found.interval is not None
+        assert found.interval.low <= tp[1] / below[1] - tp[0] / below[0] <= found.interval.high
+    with pytest.raises(InputError, match="models are compared by a metric of the F family"):
+        evaluation.compare("v1", "v2", metric="tp")
+
+
+def test_identical_models_are_tied_at_once() -> None:
+    evaluation = Evaluation(Pool({"v1": S, "v2": T, "v3": S}, threshold=0.5))
+    found = evaluation.compare("v1", "v3")
+    assert (found.verdict, found.value, found.labels) == ("tied", 0.0, 0)
+    assert "predict the same items positive" in str(found)
+    assert evaluation.compare("v1", "v2").reason == "no labels yet"
+    assert evaluation.compare("v1", "v2").verdict == "undecided"
+
+
+def test_everything_labelled_is_exact() -> None:
+    scores, truth = scores_of(items=60, share=0.3)
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0)), truth, 60)
+    gap = f1(scores["v2"] >= 2, truth) - f1(scores["v1"] >= 2, truth)
+    found = evaluation.compare("v1", "v2")
+    assert found.value == pytest.approx(gap)
+    assert found.interval is not None
+    assert found.interval.width == 0
+    assert {row["best"] for row in evaluation.table().rows} == {0.0, 1.0}
+
+
+def test_skipped_items_widen_the_difference() -> None:
+    scores, truth = scores_of()
+    pool = Pool(scores, threshold=2.0)
+    whole, holes = Evaluation(pool, goal=("v1", "v2")), Evaluation(pool, goal=("v1", "v2"))
+    while whole.labels < 100:
+        items = whole.ask(100 - whole.labels)
+        whole.tell(items, truth[items])
+        same = holes.ask(len(items))
+        holes.tell(same, [None if item % 5 == 0 else int(truth[item]) for item in same])
+    without, with_ = whole.compare("v1", "v2"), holes.compare("v1", "v2")
+    assert without.interval is not None
+    assert with_.interval is not None
+    assert with_.skipped > 0
+    assert with_.interval.width > without.interval.width
+    only = Evaluation(pool)
+    only.tell(only.ask(3), [None] * 3)
+    assert "cannot tell" in only.compare("v1", "v2").reason
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("v1", "v1"), "candidate must be another model"),
+        (("v1", "v9"), "candidate must be a model of the pool"),
+        (("v9", "v1"), "baseline must be a model of the pool"),
+    ],
+)
+def test_bad_comparisons(arguments: tuple[str, str], told: str) -> None:
+    evaluation = Evaluation(Pool({"v1": S, "v2": T}, threshold=0.5))
+    with pytest.raises(InputError, match=told):
+        evaluation.compare(*arguments)
+    with pytest.raises(InputError, match="margin must be a number from 0 to 1"):
+        evaluation.compare("v1", "v2", margin=-0.1)
+    with pytest.raises(InputError, match="a verdict needs goal"):
+        evaluation.stop_when(verdict=True)
+    with pytest.raises(InputError, match="by must be one of model"):
+        evaluation.table("camera")
+
+
+def test_the_table_says_which_is_the_best() -> None:
+    scores, truth = scores_of(lifts=(1.0, 2.0, 3.5))
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0), goal="best"), truth, 100)
+    table = evaluation.table()
+    assert [row["model"] for row in table.rows] == ["v1", "v2", "v3"]
+    assert sum(row["best"] for row in table.rows) == pytest.approx(1)
+    assert table.rows[2]["best"] > 0.95
+    assert table.to_frame().shape[0] == 3
+    assert "v3" in str(table)
+    assert evaluation.stop_when(verdict=True)
+
+
+# ---- old labels, new model -------------------------------------------------------------------------------------------
+
+
+def test_a_model_that_comes_later_inherits_rounds_and_labels() -> None:
+    scores, truth = scores_of()
+    old = finish(Evaluation(Pool(scores["v1"], threshold=2.0)), truth, 100)
+    new = old.with_model("v2", scores["v2"], threshold=2.0)
+    assert new.labels == old.labels == 100
+    assert new.history["rounds"] == old.history["rounds"]
+    assert new.goal == "each"
+    found = new.estimate(model="v2").interval
+    assert found is not None
+    assert found.low <= f1(scores["v2"] >= 2, truth) <= found.high
+    finish(new, truth, 160)
+    assert new.labels == 160
+    assert old.labels == 100, "the old one goes on by itself"
+    assert not set(new.history["rounds"][-1]["items"]) & set(old.history["labels"])
+
+
+def test_a_model_that_comes_later_in_a_store(tmp_path: Path) -> None:
+    scores, truth = scores_of()
+    store = tmp_path / "birds.db"
+    old = finish(Evaluation(Pool(scores["v1"], threshold=2.0), store=store, name="birds"), truth, 50)
+    pending = old.ask(3)
+    new = old.with_model("v2", scores["v2"], threshold=2.0, goal=("model", "v2"))
+    assert new.name == "birds with v2"
+    assert new.pending == pending
+    memory = finish(Evaluation(Pool(scores["v1"], threshold=2.0)), truth, 50)
+    memory.ask(3)
+    memory = memory.with_model("v2", scores["v2"], threshold=2.0, goal=("model", "v2"))
+    both = {"model": scores["v1"], "v2": scores["v2"]}
+    again = Evaluation(
+        Pool(scores["v1"], threshold=2.0).with_model("v2", scores["v2"], threshold=2.0),
+        store=store,
+        name="birds with v2",
+    )
+    for labels in (70, 110):
+        for evaluation in (again, memory):
+            finish(evaluation, truth, labels)
+        assert again.compare("model", "v2") == memory.compare("model", "v2") == new.compare("model", "v2")
+        assert again.history["rounds"] == memory.history["rounds"]
+    with pytest.raises(InputError, match="pool must be the one that evaluation 'birds with v2' began with"):
+        Evaluation(Pool(both, threshold=2.5), store=store, name="birds with v2")
+    with pytest.raises(InputError, match="goal must be as evaluation 'birds with v2' began"):
+        Evaluation(again.pool, store=store, name="birds with v2", goal="each")
+
+
+def test_bad_models_that_come_later() -> None:
+    evaluation = Evaluation(Pool(S, threshold=0.5))
+    for arguments, told in (
+        (("model", T, 0.5), "name must be that of a new model"),
+        (("each", T, 0.5), "which are goals"),
+        (("v2", T[:2], 0.5), r"scores\['v2'\] must be one for each item"),
+        (("v2", T, None), "give either predictions or threshold"),
+    ):
+        with pytest.raises(InputError, match=told):
+            evaluation.with_model(*arguments[:2], threshold=arguments[2])
+    with pytest.raises(InputError, match="a model can be added with sampler 'curve' only"):
+        Evaluation(Pool(S, threshold=0.5), sampler="acis").with_model("v2", T, threshold=0.5)
+
+
+def test_a_store_gives_the_same_rounds_as_memory(tmp_path: Path) -> None:
+    scores, truth = scores_of(lifts=(2.0, 3.0, 2.5))
+    pool = Pool(scores, threshold={"v1": 2.0, "v2": 2.2})
+    memory = finish(Evaluation(pool, goal="best", seed=3), truth, 110)
+    store = tmp_path / "birds.db"
+    for labels in (20, 37, 60, 110):  # opened anew each time
+        stored = finish(
+            Evaluation(Pool(scores, threshold={"v1": 2.0, "v2": 2.2}), goal="best", seed=3, store=store), truth, labels
+        )
+    assert stored.history["rounds"] == memory.history["rounds"]
+    assert stored.table() == memory.table()
+    assert lowshot.Evaluation(pool, store=store).goal == "best"
+
+
+def test_what_is_known_about_one_model_is_refused_for_several() -> None:
+    scores, _ = scores_of()
+    with pytest.raises(InputError, match="recall must be that of the only model: got it with 2, v1, v2"):
+        Evaluation(Pool(scores, threshold=2.0), prior=lowshot.Prior(recall=(0.5, 0.9)))
+    Evaluation(Pool(scores, threshold=2.0), prior=lowshot.Prior(prevalence=(0.01, 0.04))).ask(5)
+
+
+def test_known_labels_and_weights_with_several_models() -> None:
+    scores, truth = scores_of()
+    weights = np.random.default_rng(0).uniform(0.5, 2, 4000)
+    known = lowshot.Known({int(i): int(truth[i]) for i in range(0, 4000, 40)}, drawn="uniform")
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0, weights=weights), known=known), truth, 150)
+    for model in ("v1", "v2"):
+        flags = scores[model] >= 2
+        exact = 2 * (weights * flags * truth).sum() / ((weights * flags).sum() + (weights * truth).sum())
+        found = evaluation.estimate(model=model).interval
+        assert found is not None
+        assert found.low <= exact <= found.high
