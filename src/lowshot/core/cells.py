@@ -160,11 +160,21 @@ class ListedCells(Cells):
         return self.listed
 
     @cached_property
+    def _cell_of_position(self) -> Integers:
+        """If every item is listed: the cell of each position."""
+        found = np.empty(self.total, dtype=np.int64)
+        found[self.items] = self.cell_of_item
+        return found
+
+    @cached_property
     def _by_position(self) -> tuple[Integers, Integers]:
         order = np.argsort(self.items)
         return self.items[order], self.cell_of_item[order]
 
     def find(self, positions: Integers) -> Integers:
+        if 0 < len(self.items) == self.total:
+            inside = (positions >= 0) & (positions < self.total)
+            return np.where(inside, self._cell_of_position[np.where(inside, positions, 0)], -1)
         items, cells = self._by_position
         if not len(items):
             return np.full(len(positions), -1)

@@ -27,6 +27,7 @@ class Rows(NamedTuple):
     mass: Floats | None  # p(x) by position; None: every item 1/N
     features: Floats | None
     scale: Scale | None
+    places: Integers | None = None  # of each id among all ids; None: found when ties have to be ordered
 
     def weigh(self, items: Integers, total: int) -> float:
         """The weight of these items in units of an average one."""
@@ -47,9 +48,10 @@ class Together:
     def rankings(self) -> "tuple[MemoryView, ...]":
         predictions = np.column_stack([model.predictions for model in self._models.judged])
         patterned = Patterned(*patterns_of(predictions if predictions.shape[1] > 1 else predictions[:, 0]))
-        found = []
+        ids, found = self._rows.ids, []
+        places = None if ids is None else np.unique(ids, return_inverse=True)[1]  # once: sums have many ties
         for ranking in self.consensus.rankings:
-            rows = self._rows if ranking.own else self._rows._replace(scale=None)
+            rows = self._rows._replace(places=places, scale=self._rows.scale if ranking.own else None)
             found.append(MemoryView(ranking.level, patterned, rows))
         return tuple(found)
 
@@ -123,6 +125,8 @@ class MemoryView(View):
         return self._cells[wanted]
 
     def _tie_key(self, positions: Integers) -> Integers:
+        if self._rows.places is not None:
+            return self._rows.places[positions]
         return positions if self._rows.ids is None else np.unique(self._rows.ids[positions], return_inverse=True)[1]
 
     @property
