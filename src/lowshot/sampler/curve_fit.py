@@ -51,19 +51,20 @@ class Believed(NamedTuple):
     prior: Prior | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitter:
     """Draws curves along one ranking. What it derives is kept with the ranking."""
 
     believed: Believed
     ranking: View
+    patterns: Floats  # [pattern, model]: see `Joint`
 
     @property
     def model(self) -> Model:
         beliefs = self.believed.beliefs
 
         def make() -> Model:
-            return Model.of(Bands.of(self.ranking.cells(), self._scores()), beliefs)
+            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), beliefs)
 
         return self.ranking.cached("curve model", make, beliefs)
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from lowshot.core.cells import ONE_MODEL
-from lowshot.core.types import Flags, Floats
+from lowshot.core.types import Floats
 
 STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
@@ -111,7 +111,7 @@ class Prior:
     numbers: Numbers
     stretch: float  # the lower half of intervals is multiplied by this
     keeps_possible: bool  # intervals keep 0 and 1 as long as no label excludes them
-    patterns: Flags = field(default_factory=lambda: ONE_MODEL)
+    patterns: Floats = field(default_factory=lambda: ONE_MODEL.astype(np.float64))
 
     def column(self, name: str) -> Floats:
         """One field of all components."""

@@ -167,7 +167,7 @@ class Posterior:
         positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)])
         log_weight = np.zeros(count)
         for model, predicted in enumerate(bands.each.tolist()):  # each model has a say, and all together have one vote
-            share, ratio = bands.patterns[:, model] + 0.0, positives / max(predicted, 1)
+            share, ratio = bands.patterns[:, model], positives / max(predicted, 1)
             log_weight += numbers.log_density(share @ ratio, (1 - share) @ ratio) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
