@@ -383,6 +383,16 @@ def test_a_model_that_comes_later_in_a_store(tmp_path: Path) -> None:
         Evaluation(again.pool, store=store, name="birds with v2", goal="each")
 
 
+def test_a_model_that_comes_later_may_have_predictions() -> None:
+    scores, truth = scores_of()
+    flags = scores["v2"] >= 0.0
+    old = finish(Evaluation(Pool(scores["v1"], threshold=2.0)), truth, 60)
+    by_rule = old.with_model("v2", scores["v2"], threshold=0.0)  # 0 is a threshold, too
+    assert by_rule.estimate(model="v2") == old.with_model("v2", scores["v2"], predictions=flags).estimate(model="v2")
+    alone = old.with_model("v2", predictions=flags)
+    assert alone.estimate(model="v2") == old.estimate(predictions=flags)
+
+
 def test_bad_models_that_come_later() -> None:
     evaluation = Evaluation(Pool(S, threshold=0.5))
     for arguments, told in (

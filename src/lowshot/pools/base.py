@@ -36,6 +36,7 @@ class Joint(NamedTuple):
     # [pattern, model]: the share of such items that the model predicts positive. It is 0 or 1, unless rare patterns of
     # many models were merged.
     patterns: Floats
+    scored: Flags  # [model]: whether it has a score, which takes part in the rankings
     start: int = 0  # the ranking that is used before any label is seen
 
 
@@ -59,7 +60,7 @@ class View(ABC):
     @property
     def joint(self) -> Joint:
         """The rankings that sampler `curve` combines. Of one score and one model: this view alone."""
-        return Joint((self,), (ONLY,), (self.predicted_weight,), 0, ONE_MODEL.astype(np.float64))
+        return Joint((self,), (ONLY,), (self.predicted_weight,), 0, ONE_MODEL.astype(np.float64), np.array([True]))
 
     @property
     @abstractmethod

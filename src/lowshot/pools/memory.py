@@ -193,7 +193,7 @@ class Pool(BasePool):
         if scores is None:
             flags = columns.binary(f"predictions[{name!r}]", predictions, len(self), "give scores >= threshold")
             return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
-        found = Models.of({name: scores}, predictions and {name: predictions}, threshold and {name: threshold})
+        found = Models.of({name: scores}, predictions, threshold)
         columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
         return self._with(self.columns.with_model(found.judged[0], found.scores[name]), self.predictions)
 

@@ -69,8 +69,9 @@ class Together:
 
     def joint(self, judged: int) -> Joint:
         """The rankings, if this model is judged."""
-        patterns = self._patterned[0]
-        return Joint(self.rankings, self._models.names, self._weight, judged, patterns, self.consensus.start)
+        scored = np.array([model.score is not None for model in self._models.judged])
+        names, patterns = self._models.names, self._patterned[0]
+        return Joint(self.rankings, names, self._weight, judged, patterns, scored, self.consensus.start)
 
 
 class MemoryView(View):

@@ -58,13 +58,14 @@ class Fitter:
     believed: Believed
     ranking: View
     patterns: Floats  # [pattern, model]: see `Joint`
+    scored: Flags  # [model]
 
     @property
     def model(self) -> Model:
         beliefs = self.believed.beliefs
 
         def make() -> Model:
-            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), beliefs)
+            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), beliefs, self.scored)
 
         return self.ranking.cached("curve model", make, beliefs)
 

@@ -46,7 +46,8 @@ class Fitters:
     @classmethod
     def of(cls, pool: View, believed: Believed, curves: int) -> "Fitters":
         joint = pool.joint
-        return cls(pool, tuple(Fitter(believed, ranking, joint.patterns) for ranking in joint.rankings), curves)
+        every = (Fitter(believed, ranking, joint.patterns, joint.scored) for ranking in joint.rankings)
+        return cls(pool, tuple(every), curves)
 
     def states(self, history: History, answered: Integers) -> tuple[State, ...]:
         """The labels by the groups of each ranking."""

@@ -26,9 +26,10 @@ class Model:
     prior: Prior
 
     @classmethod
-    def of(cls, bands: Bands, beliefs: int = 2) -> "Model":
-        """With this version of the beliefs."""
-        return cls(bands, (first_prior(bands) if beliefs == 1 else prior_of(bands)).for_several())
+    def of(cls, bands: Bands, beliefs: int = 2, scored: Flags | None = None) -> "Model":
+        """With this version of the beliefs. `scored`: which models have a score that takes part; None: all of them."""
+        prior = first_prior(bands) if beliefs == 1 else prior_of(bands)
+        return cls(bands, prior.for_several(np.ones(len(bands.each), dtype=np.bool_) if scored is None else scored))
 
     @cached_property
     def falls(self) -> Falls:

@@ -50,6 +50,8 @@ class Summary(NamedTuple):
 
     def wider(self, times: float, highest: float) -> "Summary":
         """The summary with both halves of the interval multiplied by `times`."""
+        if times == 1:
+            return self
         low, high, confidence = self.interval.low, self.interval.high, self.interval.confidence
         low = max(0.0, self.middle - times * (self.middle - low))
         high = min(highest, self.middle + times * (high - self.middle))
