@@ -53,9 +53,7 @@ def compare(
 
 def identical(pool: BasePool, pair: tuple[str, str]) -> bool:
     """Whether both models predict the same items positive."""
-    joint = pool.view(pair[0]).joint
-    one, two = (joint.patterns[:, joint.models.index(name)] for name in pair)
-    return bool(np.array_equal(one, two))
+    return pool.same_predictions(*pair)
 
 
 def _undefined(pool: BasePool, history: History, pair: tuple[str, str], metric: FBeta) -> str | None:

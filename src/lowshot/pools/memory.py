@@ -122,6 +122,10 @@ class Pool(BasePool):
         """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self._together.consensus.left_out
 
+    def same_predictions(self, one: str, two: str) -> bool:
+        first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))
+        return bool(np.array_equal(first, second))
+
     @property
     def predicted_positives(self) -> int:
         return self.view().predicted_positives

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lowshot.core.cells import ListedCells, patterns_of
+from lowshot.core.cells import ListedCells, merge_rare, patterns_of
 from lowshot.core.ranking import Patterned, rank
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.base import CanDraw, Joint, View
@@ -14,6 +14,7 @@ from lowshot.pools.consensus import Consensus, consensus
 from lowshot.pools.models import Models
 from lowshot.pools.scale import Scale
 
+MOST_PATTERNS = 24  # of predictions; more are merged, because the time of a round grows with the square of them
 FEW = 32  # items whose midrank is counted one by one; for more of them the whole pool is ranked
 
 
@@ -27,6 +28,7 @@ class Rows(NamedTuple):
     mass: Floats | None  # p(x) by position; None: every item 1/N
     features: Floats | None
     scale: Scale | None
+    places: Integers | None = None  # of each id among all ids; None: found when ties have to be ordered
 
     def weigh(self, items: Integers, total: int) -> float:
         """The weight of these items in units of an average one."""
@@ -44,12 +46,18 @@ class Together:
         return consensus(self._models)
 
     @cached_property
-    def rankings(self) -> "tuple[MemoryView, ...]":
+    def _patterned(self) -> tuple[Floats, Integers]:
         predictions = np.column_stack([model.predictions for model in self._models.judged])
-        patterned = Patterned(*patterns_of(predictions if predictions.shape[1] > 1 else predictions[:, 0]))
-        found = []
+        return merge_rare(*patterns_of(predictions if predictions.shape[1] > 1 else predictions[:, 0]), MOST_PATTERNS)
+
+    @cached_property
+    def rankings(self) -> "tuple[MemoryView, ...]":
+        shares, pattern = self._patterned
+        patterned = Patterned(shares > 0, pattern)
+        ids, found = self._rows.ids, []
+        places = None if ids is None else np.unique(ids, return_inverse=True)[1]  # once: sums have many ties
         for ranking in self.consensus.rankings:
-            rows = self._rows if ranking.own else self._rows._replace(scale=None)
+            rows = self._rows._replace(places=places, scale=self._rows.scale if ranking.own else None)
             found.append(MemoryView(ranking.level, patterned, rows))
         return tuple(found)
 
@@ -61,7 +69,8 @@ class Together:
 
     def joint(self, judged: int) -> Joint:
         """The rankings, if this model is judged."""
-        return Joint(self.rankings, self._models.names, self._weight, judged, self.consensus.start)
+        patterns = self._patterned[0]
+        return Joint(self.rankings, self._models.names, self._weight, judged, patterns, self.consensus.start)
 
 
 class MemoryView(View):
@@ -123,6 +132,8 @@ class MemoryView(View):
         return self._cells[wanted]
 
     def _tie_key(self, positions: Integers) -> Integers:
+        if self._rows.places is not None:
+            return self._rows.places[positions]
         return positions if self._rows.ids is None else np.unique(self._rows.ids[positions], return_inverse=True)[1]
 
     @property

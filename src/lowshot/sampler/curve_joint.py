@@ -35,7 +35,7 @@ class Positives(NamedTuple):
         return self.states[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitters:
     """One fitter per ranking of the pool."""
 
@@ -45,7 +45,8 @@ class Fitters:
 
     @classmethod
     def of(cls, pool: View, believed: Believed, curves: int) -> "Fitters":
-        return cls(pool, tuple(Fitter(believed, ranking) for ranking in pool.joint.rankings), curves)
+        joint = pool.joint
+        return cls(pool, tuple(Fitter(believed, ranking, joint.patterns) for ranking in joint.rankings), curves)
 
     def states(self, history: History, answered: Integers) -> tuple[State, ...]:
         """The labels by the groups of each ranking."""

@@ -16,13 +16,14 @@ import numpy as np
 from scipy.special import expit, log_expit
 
 from lowshot.core.cells import ONE_MODEL
-from lowshot.core.types import Flags, Floats
+from lowshot.core.types import Floats
 
 STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
 # Falls of the log-odds per unit of z, u or w.
 SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
 RISING = 2  # the first two slopes rise with depth
+Along = Literal["rank", "score", "both"]  # z, u or w of the bands
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Component:
 
     weight: float  # prior probability
     jump: float  # log-odds of predicted positives minus those of predicted negatives of the same rank
-    along: Literal["rank", "score", "both"]  # what the curve falls along: z, u or w of the bands
+    along: Along  # what the curve falls along: z, u or w of the bands
     doubt: float  # the likelihood is multiplied by exp(-doubt * missed / n_pred)
     redraw: float  # rate per unit of log rank at which a slope is drawn anew
     drift: float  # rate per unit of log rank at which a slope moves to a neighbouring one
@@ -110,7 +111,7 @@ class Prior:
     numbers: Numbers
     stretch: float  # the lower half of intervals is multiplied by this
     keeps_possible: bool  # intervals keep 0 and 1 as long as no label excludes them
-    patterns: Flags = field(default_factory=lambda: ONE_MODEL)
+    patterns: Floats = field(default_factory=lambda: ONE_MODEL.astype(np.float64))
 
     def column(self, name: str) -> Floats:
         """One field of all components."""
@@ -138,6 +139,12 @@ class Prior:
         found = self.start.height
         found /= found.sum()
         return found
+
+    @cached_property
+    def in_first_band(self) -> Floats:
+        """The probability of each state of the first band, [component, slope, level]."""
+        head = np.stack([component.head.weight for component in self.components])
+        return head[:, :, None] * self.at_start
 
     @cached_property
     def at_crossing(self) -> Floats:
