@@ -22,6 +22,7 @@ STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
 # Falls of the log-odds per unit of z, u or w.
 SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
+MOST_ALONE = 5  # with more models than this, a jump belongs to all of them alike
 RISING = 2  # the first two slopes rise with depth
 Along = Literal["rank", "score", "both"]  # z, u or w of the bands
 
@@ -120,9 +121,11 @@ class Prior:
     def for_several(self) -> "Prior":
         """The prior if several models are judged: a jump belongs to all of them alike, or to one of them alone.
 
-        Both are as likely before labels are seen.
+        Both are as likely before labels are seen. Of many models no single one is the right one.
         """
         models = self.patterns.shape[1]
+        if models > MOST_ALONE:
+            return self
         alone = [tuple(float(other == model) for other in range(models)) for model in range(models)]
         components: list[Component] = []
         for one in self.components:
