@@ -135,7 +135,7 @@ class Pool(BasePool):
         if place not in self._views:
             judged, together = self.columns.judged[place], None if self.columns.plain else self._together
             scores = self.scores if judged.score is None else self.columns.scores[judged.score]
-            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place)
+            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place, judged.name)
         return self._views[place]
 
     @cached_property

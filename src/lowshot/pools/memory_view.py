@@ -11,7 +11,7 @@ from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.base import CanDraw, Joint, View
 from lowshot.pools.columns import AnyArray
 from lowshot.pools.consensus import Consensus, consensus
-from lowshot.pools.models import Models
+from lowshot.pools.models import ONLY, Models
 from lowshot.pools.scale import Scale
 
 MOST_PATTERNS = 24  # of predictions; more are merged, because the time of a round grows with the square of them
@@ -84,17 +84,19 @@ class MemoryView(View):
         rows: Rows,
         together: Together | None = None,
         judged: int = 0,
+        name: str = ONLY,
     ) -> None:
         super().__init__()
         self._scores, self._predictions, self._rows = scores, predictions, rows
-        self._together, self._judged = together, judged
+        self._together, self._judged, self._name = together, judged, name
         self.total, self.scale = len(scores), rows.scale
         self.features, self.weighted = rows.features, rows.mass is not None
         self._cells: dict[int, ListedCells] = {}
 
     @property
     def joint(self) -> Joint:  # not kept: a view that holds itself would wait for the garbage collector
-        return super().joint if self._together is None else self._together.joint(self._judged)
+        alone = super().joint._replace(models=(self._name,))
+        return alone if self._together is None else self._together.joint(self._judged)
 
     @cached_property
     def _flags(self) -> Flags:

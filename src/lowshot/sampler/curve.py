@@ -157,7 +157,10 @@ class Curve(Sampler):
         surprising = self._surprising(pool, states)
         times = self._times(pool, surprising, [pool.joint.models.index(model) for model in models])
         warning = self._warning(pool, history, positives, surprising)
-        return Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning)
+        found = Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning)
+        if not self.anytime or not states[0].labels:
+            return found
+        return found._replace(before=self.several(pool, History(), metric, models))
 
     @staticmethod
     def _times(pool: View, surprising: str, models: Sequence[int]) -> float:
