@@ -195,7 +195,11 @@ TYPOS: list[tuple[str, tuple[str, ...]]] = [
         (*V1, "--helper", "clip", "--helper", "clip=junk"),
     ),
     ("names of --helper must not be 'each' or 'best'", (*V1, "--helper", "best=clip")),
-    ("helpers must have names of their own: 'v1' is in scores, too", (*V1, "--helper", "v1=clip")),
+    ("--helper must have a name of its own: 'v1' is a model; write --helper NAME=clip", (*V1, "--helper", "v1=clip")),
+    (
+        "--helper must have a name of its own: 'model' is a model",
+        ("--score", "p", "--threshold", "0.6", "--helper", "model=clip"),
+    ),
     ("--helper must be a column of numbers: 'path' holds string", (*V1, "--helper", "path")),
     ("give either --model or --score: got --model and --score", (*V1, "--score", "p")),
     (

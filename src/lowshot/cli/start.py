@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lowshot
-from lowshot.cli.columns import FORM, MODEL, FileColumns, goal_from, helpers_from, models_from
+from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from
 from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
 from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.models import models_in_words, models_to_dict
@@ -21,6 +21,7 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
+from lowshot.pools.models import ONLY
 from lowshot.prior import Prior, without_arguments
 from lowshot.stored import is_new, open_store
 
@@ -196,7 +197,7 @@ def pictures_in(media_root: Path | None, pool: str) -> str | None:
 
 
 def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
-    """Either --model, or --score with one of --threshold and --prediction."""
+    """Either --model, or --score with one of --threshold and --prediction. Helpers have names of their own."""
     single = {"--score": columns.score, "--threshold": threshold, "--prediction": columns.prediction}
     came = [option for option, value in single.items() if value is not None]
     if columns.models and came:
@@ -210,6 +211,13 @@ def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
         )
     if not columns.models:
         refuse_two_predictions(threshold, columns.prediction)
+    names = [model.name for model in columns.models] or [ONLY]
+    for helper in columns.helpers:
+        if helper.name in names:
+            raise InputError(
+                f"{HELPER} must have a name of its own: {helper.name!r} is a model; write {HELPER}"
+                f" NAME={helper.column} with another name"
+            )
 
 
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
