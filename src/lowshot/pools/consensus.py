@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.models import Models
@@ -61,6 +60,8 @@ def consensus(models: Models) -> Consensus:
             kept[name] = filled
     distinct = _distinct(kept)
     every, start = grid(list(distinct))
+    if len(judged) == 1 and len(distinct) == 2:
+        start = 1  # a helper may be weak: three parts of the model's own score, one of the helper's
     return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out))
 
 
@@ -70,8 +71,9 @@ def normal(scores: Scores) -> Integers:
     >>> normal(np.array([0.5, 0.1, 0.9])).tolist()
     [0, -991, 991]
     """
-    found: Integers = np.rint(UNIT * ndtri((rankdata(scores) - 0.5) / len(scores))).astype(np.int64)
-    return found
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    quantile = ndtri((np.cumsum(count) - count / 2) / len(scores))  # of the middle of those with the same score
+    return np.rint(UNIT * quantile).astype(np.int64)[place]
 
 
 def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
