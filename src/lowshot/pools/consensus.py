@@ -73,7 +73,8 @@ def normal(scores: Scores) -> Integers:
     """
     _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
     quantile = ndtri((np.cumsum(count) - count / 2) / len(scores))  # of the middle of those with the same score
-    return np.rint(UNIT * quantile).astype(np.int64)[place]
+    found: Integers = np.rint(UNIT * quantile).astype(np.int64)[place]
+    return found
 
 
 def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
