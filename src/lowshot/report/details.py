@@ -93,9 +93,8 @@ def verdict(found: Comparison) -> str:
     parts.append(f"{title(found.difference)}, with a {sure} interval of the difference from {low} to {high}.")
     by = f" by more than {found.margin:g}" if found.margin else ""
     if found.probability is not None and found.interval.width:
-        parts.append(
-            f"{found.candidate} is better than {found.baseline}{by} with probability {share(found.probability)}."
-        )
+        sure = share(found.probability)
+        parts.append(f"{found.candidate} is better than {found.baseline}{by} with probability {sure}.")
     return " ".join(parts)
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from lowshot.charts.estimate_path import Estimator, LivePath
 from lowshot.charts.model_paths import estimates
 from lowshot.evaluation import Evaluation
+from lowshot.goal import one_model
 from lowshot.history import History
 from lowshot.result import Comparison
 
@@ -62,7 +63,8 @@ class Paths:
 
     def pair(self, baseline: str, candidate: str) -> LivePath[Comparison]:
         """The path of a difference. The last few that were asked for are kept."""
-        pair = (baseline, candidate)
+        models = self._evaluation.pool.models
+        pair = one_model("baseline", baseline, models), one_model("candidate", candidate, models)
 
         def compare(history: History) -> Comparison:
             return self._evaluation.at(history).compare(*pair)
