@@ -24,10 +24,13 @@ class Facts(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """How many items are in each bin of a grid, by prediction. Only bins that hold items, in any order."""
+    """How many items are in each bin of a grid, by pattern. Only bins that hold items, in any order.
+
+    A pattern says which models predict an item positive. Of one model: 0 is predicted positive, 1 is not.
+    """
 
     bins: Floats
-    predictions: Flags
+    patterns: Integers
     counts: Integers
 
 
@@ -101,10 +104,7 @@ class ArrayEngine:
         return Facts(len(self._ids), low, high, self._ids.dtype != object)
 
     def histogram(self, grid: Grid) -> Histogram:
-        bins, place = np.unique(grid.bin(self._scores), return_inverse=True)
-        count = np.bincount(2 * place + self._predictions, minlength=2 * len(bins))
-        there = np.flatnonzero(count)
-        return Histogram(bins[there // 2], there % 2 == 1, count[there])
+        return counted(grid.bin(self._scores), (~self._predictions).astype(np.int64))
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
         mixes = self._mix(seed)
@@ -133,6 +133,19 @@ class ArrayEngine:
             texts = self._ids.dtype == object
             self._mixes = seed, mix_texts(self._ids.tolist(), seed) if texts else mix_integers(self._ids, seed)
         return self._mixes[1]
+
+
+def counted(bins: Floats, patterns: Integers) -> Histogram:
+    """The histogram of items with these bins and patterns.
+
+    >>> counted(np.array([3.0, 1.0, 3.0]), np.array([0, 1, 0]))
+    Histogram(bins=array([1., 3.]), patterns=array([1, 0]), counts=array([1, 2]))
+    """
+    found, place = np.unique(bins, return_inverse=True)
+    kinds = int(patterns.max()) + 1
+    count = np.bincount(kinds * place + patterns, minlength=kinds * len(found))
+    there = np.flatnonzero(count)
+    return Histogram(found[there // kinds], there % kinds, count[there])
 
 
 def _inside(span: Span, scores: Floats, mixes: Integers) -> Flags:

@@ -93,9 +93,9 @@ class IbisEngine:
         if not np.isfinite(bins).all():  # the metadata of a file may leave out NaN
             self._refuse_infinite(int(counts.sum()))
         _refuse({name: int(column.sum()) for name, column in columns.items()})
-        both, flags = np.concatenate([predicted, counts - predicted]), np.repeat([True, False], len(counts))
+        both, patterns = np.concatenate([predicted, counts - predicted]), np.repeat([0, 1], len(counts))
         there = both > 0
-        return Histogram(np.tile(bins, 2)[there], flags[there], both[there])
+        return Histogram(np.tile(bins, 2)[there], patterns[there], both[there])
 
     def inside(self, spans: Sequence[Span], seed: int) -> Table:
         rows = self._rows

@@ -43,12 +43,14 @@ class Layout:
     high: Floats
     level: Floats  # the score that stands for it
     above: Integers  # items above it
-    count: Integers  # [predicted positive, predicted negative] x levels
+    count: Integers  # [pattern, level]; of one model, pattern 0 is predicted positive
 
     @classmethod
-    def of(cls, facts: Facts, histogram: Histogram, grid: Grid, head: int, levels: int | None) -> "Layout":
+    def of(
+        cls, facts: Facts, histogram: Histogram, grid: Grid, head: int, levels: int | None, patterns: int = 2
+    ) -> "Layout":
         """With at most `head` items listed, and so many levels below them; None: every bin is a level."""
-        bins = Bins.of(histogram)
+        bins = Bins.of(histogram, patterns)
         listed = int(np.searchsorted(bins.above + bins.size, head, side="right"))  # bins that the head has room for
         tail = bins.since(listed)
         first = np.arange(len(tail)) if levels is None else _first_bins(tail.above, facts.total, levels)
@@ -110,17 +112,14 @@ class Bins:
     """The bins of the grid that hold items, best first."""
 
     number: Floats
-    count: Integers  # [predicted positive, predicted negative] x bins
+    count: Integers  # [pattern, bin]
     above: Integers  # items in better bins
 
     @classmethod
-    def of(cls, histogram: Histogram) -> "Bins":
+    def of(cls, histogram: Histogram, patterns: int = 2) -> "Bins":
         negated, place = np.unique(-histogram.bins, return_inverse=True)
-        parts = [
-            np.bincount(place, np.where(histogram.predictions == prediction, histogram.counts, 0), len(negated))
-            for prediction in (True, False)
-        ]
-        count = np.stack(parts).astype(np.int64)
+        count = np.zeros((patterns, len(negated)), dtype=np.int64)
+        np.add.at(count, (histogram.patterns, place), histogram.counts)
         size = count.sum(axis=0)
         return cls(-negated, count, np.cumsum(size) - size)
 
@@ -149,7 +148,7 @@ def _first_bins(above: Integers, total: int, levels: int) -> Integers:
 
 
 def _sums(count: Integers, first: Integers) -> Integers:
-    """Counts [prediction, bin] summed over the bins of each level."""
+    """Counts [pattern, bin] summed over the bins of each level."""
     return np.add.reduceat(count, first, axis=1) if len(first) else count[:, :0]
 
 
