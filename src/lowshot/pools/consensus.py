@@ -5,6 +5,7 @@ labels which of them is right: a hidden Markov model along each of them, weighed
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ PARTS = 4  # two scores: weights of 4:0, 3:1, 2:2, 1:3 and 0:4
 # A helper is left out if the items that a model predicts positive have, on its scale, less than this share of their
 # mean on the scale of the model. It is 0 +- 0.04 for a useless helper, and 0.4 or more for real ones.
 LEAST_LIFT = 0.15
+SLOPE_UNIT = 2**16  # the unit of a slope, as a whole number
 MOST_ALONE = 6  # with more scores than this, no ranking leaves one of them out
 
 Weights = dict[str, int]  # by the name of the score; scores that are not named have none
@@ -54,11 +56,12 @@ def consensus(models: Models) -> Consensus:
     judged = {model.score: normal(models.scores[model.score]) for model in models.judged if model.score is not None}
     kept, left_out = dict(judged), []
     for name in models.helpers:
-        filled = _filled(models.scores[name], list(judged.values()))
-        if _lift(filled, judged, models) < LEAST_LIFT:
+        known = ~np.isnan(models.scores[name])
+        found = normal(models.scores[name][known])
+        if _lift(found, known, judged, models) < LEAST_LIFT:
             left_out.append(name)
         else:
-            kept[name] = filled
+            kept[name] = _filled(found, known, list(judged.values()))
     distinct = _distinct(kept)
     every, start = grid(list(distinct))
     return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out))
@@ -70,7 +73,12 @@ def normal(scores: Scores) -> Integers:
     >>> normal(np.array([0.5, 0.1, 0.9])).tolist()
     [0, -991, 991]
     """
-    found: Integers = np.rint(UNIT * ndtri((rankdata(scores) - 0.5) / len(scores))).astype(np.int64)
+    return quantiles(rankdata(scores) - 0.5, len(scores))
+
+
+def quantiles(below: Floats, total: int) -> Integers:
+    """Normal quantiles in units of 1/UNIT, of items that have so many of all items below them."""
+    found: Integers = np.rint(UNIT * ndtri(below / total)).astype(np.int64)
     return found
 
 
@@ -98,35 +106,97 @@ def _ranking(weights: Weights, numbers: dict[str, Integers], models: Models) -> 
     return Ranking(weights, np.asarray(total, dtype=np.float64), False)
 
 
-def _filled(helper: Scores, judged: list[Integers]) -> Integers:
-    """The quantiles of a helper. Where it has no value: what a linear regression on the other scores predicts."""
-    known = ~np.isnan(helper)
-    if known.all():
-        return normal(helper)
-    found = np.zeros(len(helper), dtype=np.int64)
-    if known.any():
-        found[known] = normal(helper[known])
-        inputs = np.column_stack([np.ones(len(helper)), *judged])
-        coefficients = np.linalg.lstsq(inputs[known], found[known].astype(np.float64), rcond=None)[0]
-        found[~known] = np.rint(inputs[~known] @ coefficients).astype(np.int64)
+class Sums(NamedTuple):
+    """What a straight line is fitted to: sums over the items that have a value of the helper."""
+
+    items: int
+    helper: int  # the sum of the helper's numbers
+    mean: int  # of the mean numbers of the models
+    squares: int  # of the squares of these means
+    products: int  # of mean times helper
+
+
+class Line(NamedTuple):
+    """Where a helper has no value: (offset + slope * mean number of the models) / SLOPE_UNIT, floored.
+
+    All of it is whole numbers, so that every engine fills in the same.
+
+    >>> line = Line.of(Sums(items=2, helper=30, mean=20, squares=1000, products=900))
+    >>> line, line.at(np.array([10, 21])).tolist()
+    (Line(offset=491520, slope=49152), [15, 23])
+    """
+
+    offset: int
+    slope: int
+
+    @classmethod
+    def of(cls, sums: Sums) -> "Line":
+        """By least squares."""
+        if not sums.items:
+            return cls(0, 0)
+        below = sums.items * sums.squares - sums.mean**2
+        slope = Fraction(sums.items * sums.products - sums.mean * sums.helper, below) if below else Fraction(0)
+        offset = (sums.helper - slope * sums.mean) / sums.items
+        return cls(round(SLOPE_UNIT * offset), round(SLOPE_UNIT * slope))
+
+    def at(self, mean: Integers) -> Integers:
+        found: Integers = (self.offset + self.slope * mean) // SLOPE_UNIT
+        return found
+
+
+def mean_number(numbers: Sequence[Integers]) -> Integers:
+    """The mean number of several models, floored.
+
+    >>> mean_number([np.array([3, -3]), np.array([4, -4])]).tolist()
+    [3, -4]
+    """
+    found: Integers = np.sum(numbers, axis=0) // len(numbers)
     return found
 
 
-def _lift(helper: Integers, judged: dict[str, Integers], models: Models) -> float:
+def _filled(found: Integers, known: Flags, judged: list[Integers]) -> Integers:
+    """The numbers of a helper. Where it has no value: what a linear regression on the mean of the models predicts."""
+    if known.all():
+        return found
+    mean = mean_number(judged)
+    there = mean[known]
+    products = (found, there, there * there, there * found)
+    filled = Line.of(Sums(len(found), *(int(each.sum()) for each in products))).at(mean)
+    filled[known] = found
+    return filled
+
+
+class Total(NamedTuple):
+    """A sum of numbers, and of how many."""
+
+    items: int
+    sum: int
+
+    @property
+    def mean(self) -> float:
+        return self.sum / self.items
+
+
+def lift(pairs: Sequence[tuple[Total, Total]]) -> float:
     """How far up a helper puts the items that models predict positive, relative to the models' own scores.
 
-    The mean over models that predict any item positive.
+    The mean over the models of a ratio of means, over the items that each predicts positive: of the helper, where it
+    is known, and of the model's own score. Models that predict no item positive do not count.
+
+    >>> lift([(Total(10, 5000), Total(20, 20_000)), (Total(0, 0), Total(3, 900))])
+    0.5
     """
-    found = [_relative(helper, judged[m.score], m.predictions) for m in models.judged if m.score is not None]
-    known = [each for each in found if each is not None]
-    return float(np.mean(known)) if known else 0.0
+    found = [one.mean / own.mean for one, own in pairs if one.items and own.items and own.sum > 0]
+    return float(np.mean(found)) if found else 0.0
 
 
-def _relative(helper: Integers, own: Integers, predictions: Flags) -> float | None:
-    if not predictions.any():
-        return None
-    mean = float(own[predictions].mean())
-    return float(helper[predictions].mean()) / mean if mean > 0 else None
+def _lift(found: Integers, known: Flags, judged: dict[str, Integers], models: Models) -> float:
+    pairs = []
+    for model in models.judged:
+        if model.score is not None:
+            helper, own = found[model.predictions[known]], judged[model.score][model.predictions]
+            pairs.append((Total(len(helper), int(helper.sum())), Total(len(own), int(own.sum()))))
+    return lift(pairs)
 
 
 def _distinct(numbers: dict[str, Integers]) -> dict[str, Integers]:
