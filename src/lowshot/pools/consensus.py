@@ -115,6 +115,12 @@ class Sums(NamedTuple):
     squares: int  # of the squares of these means
     products: int  # of mean times helper
 
+    @classmethod
+    def of(cls, helper: Integers, mean: Integers) -> "Sums":
+        """Of items with these numbers."""
+        parts = (helper, mean, mean * mean, mean * helper)
+        return cls(len(helper), *(int(each.sum()) for each in parts))
+
 
 class Line(NamedTuple):
     """Where a helper has no value: (offset + slope * mean number of the models) / SLOPE_UNIT, floored.
@@ -159,9 +165,7 @@ def _filled(found: Integers, known: Flags, judged: list[Integers]) -> Integers:
     if known.all():
         return found
     mean = mean_number(judged)
-    there = mean[known]
-    products = (found, there, there * there, there * found)
-    filled = Line.of(Sums(len(found), *(int(each.sum()) for each in products))).at(mean)
+    filled = Line.of(Sums.of(found, mean[known])).at(mean)
     filled[known] = found
     return filled
 

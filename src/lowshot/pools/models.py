@@ -138,10 +138,7 @@ class Models:
 
     def find(self, name: Any) -> int:
         """The place of a model among those that are judged; an error if it is not among them."""
-        if name not in self.names:
-            helps = "; it only helps: give it a threshold or predictions" if name in self.helpers else ""
-            raise InputError(f"model must be one of {', '.join(self.names)}: got {name!r}{helps}")
-        return self.names.index(name)
+        return known_model(name, self.names, self.helpers)
 
     def with_model(self, model: Judged, score: Scores | None) -> "Models":
         """The same scores, with another model."""
@@ -172,6 +169,33 @@ class Models:
         scores = {name: values[order] for name, values in self.scores.items()}
         judged = tuple(model._replace(predictions=model.predictions[order]) for model in self.judged)
         return replace(self, scores=scores, judged=judged)
+
+
+def known_model(name: Any, models: Sequence[str], helpers: Sequence[str]) -> int:
+    """The place of a model among those that are judged; an error if it is not among them."""
+    if name not in models:
+        helps = "; it only helps: give it a threshold or predictions" if name in helpers else ""
+        raise InputError(f"model must be one of {', '.join(models)}: got {name!r}{helps}")
+    return models.index(name)
+
+
+def described(
+    items: int,
+    predicted: Mapping[str, int],
+    helpers: Sequence[str],
+    missing: Mapping[str, int],
+    left_out: Sequence[str],
+) -> str:
+    """A pool with several models or helpers in one line.
+
+    >>> described(40, {"v1": 3}, ["clip", "luck"], {"clip": 2}, ["luck"])
+    'Pool(40 items; predicted positive: v1 3; helpers: clip (missing for 2 items), luck (left out: ...))'
+    """
+    counts = ", ".join(f"{name} {count:,}" for name, count in predicted.items())
+    notes = {name: f"missing for {count:,} items" for name, count in missing.items()}
+    notes.update(dict.fromkeys(left_out, "left out: it does not rank the items like the models"))
+    words = [f"{name} ({notes[name]})" if name in notes else name for name in helpers]
+    return f"Pool({items:,} items; predicted positive: {counts}{'; helpers: ' if words else ''}{', '.join(words)})"
 
 
 def model_name(name: Any, what: str = "model") -> str:
