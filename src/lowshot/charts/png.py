@@ -15,16 +15,19 @@ from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, shades, tit
 
 def draw_path(ax: Axes, path: EstimatePath, name: str = "estimate") -> None:
     """Draw the estimate and its interval against the number of labels."""
-    labels, low, high = path.band
-    band = f"{percent(path.confidence)} interval"
-    if len(labels) == 1:  # an area between single points has no width
-        ax.vlines(labels, low, high, color=BLUE, alpha=0.4, lw=6, label=band)
-    elif labels:
-        ax.fill_between(labels, low, high, color=BLUE, alpha=0.2, lw=0, label=band)
+    draw_band(ax, *path.band, f"{percent(path.confidence)} interval")
     ax.plot(*path.line, "o-", color=BLUE, lw=2, ms=4, label=name)
     ax.set_xlabel("labels")
     ax.set_ylabel(title(path.metric))
     quiet(ax)
+
+
+def draw_band(ax: Axes, labels: Sequence[int], low: Sequence[float], high: Sequence[float], name: str) -> None:
+    """Draw intervals against the number of labels."""
+    if len(labels) == 1:  # an area between single points has no width
+        ax.vlines(labels, low, high, color=BLUE, alpha=0.4, lw=6, label=name)
+    elif labels:
+        ax.fill_between(labels, low, high, color=BLUE, alpha=0.2, lw=0, label=name)
 
 
 def plot_path(path: EstimatePath, ax: Axes | None = None) -> Axes:

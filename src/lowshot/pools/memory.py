@@ -118,6 +118,10 @@ class Pool(BasePool):
         """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self._together.consensus.left_out
 
+    def same_predictions(self, one: str, two: str) -> bool:
+        first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))
+        return bool(np.array_equal(first, second))
+
     @property
     def predicted_positives(self) -> int:
         return self.view().predicted_positives
@@ -127,7 +131,7 @@ class Pool(BasePool):
         if place not in self._views:
             judged, together = self.columns.judged[place], None if self.columns.plain else self._together
             scores = self.scores if judged.score is None else self.columns.scores[judged.score]
-            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place)
+            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place, judged.name)
         return self._views[place]
 
     @cached_property
@@ -195,7 +199,7 @@ class Pool(BasePool):
         if scores is None:
             flags = columns.binary(f"predictions[{name!r}]", predictions, len(self), "give scores >= threshold")
             return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
-        found = Models.of({name: scores}, predictions and {name: predictions}, threshold and {name: threshold})
+        found = Models.of({name: scores}, predictions, threshold)
         columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
         return self._with(self.columns.with_model(found.judged[0], found.scores[name]), self.predictions)
 

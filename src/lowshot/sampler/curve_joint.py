@@ -35,7 +35,7 @@ class Positives(NamedTuple):
         return self.states[0]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitters:
     """One fitter per ranking of the pool."""
 
@@ -45,7 +45,9 @@ class Fitters:
 
     @classmethod
     def of(cls, pool: View, believed: Believed, curves: int) -> "Fitters":
-        return cls(pool, tuple(Fitter(believed, ranking) for ranking in pool.joint.rankings), curves)
+        joint = pool.joint
+        every = (Fitter(believed, ranking, joint.patterns, joint.scored) for ranking in joint.rankings)
+        return cls(pool, tuple(every), curves)
 
     def states(self, history: History, answered: Integers) -> tuple[State, ...]:
         """The labels by the groups of each ranking."""
@@ -69,20 +71,23 @@ class Fitters:
         return int(np.argmax(self.shares(states))) if states[0].told.any() else self.pool.joint.start
 
     def positives(self, states: tuple[State, ...]) -> Positives:
-        """The positives of each pattern, under curves along all rankings."""
+        """The positives of each pattern, under curves along all rankings; cached until labels change."""
+        parts = [(s.told, s.positive, s.weight, s.positives) for s in states]
+        key = (self.every[0].believed, self.curves, *(array.tobytes() for part in parts for array in part))
+        found = self.every[0].ranking.cached("curve positives", lambda: self._drawn(states), key)
+        return found._replace(states=states)
+
+    def _drawn(self, states: tuple[State, ...]) -> Positives:
         shares = self.shares(states)
         count = np.maximum(np.round(self.curves * shares), FEWEST).astype(np.int64).tolist()
-        found: list[Floats] = []
-        weight: list[Floats] = []
-        warnings: dict[str, None] = {}
-        for place in np.argsort(-shares, kind="stable").tolist():
-            if shares[place] == 0:
-                continue
-            state, fit = states[place], self.every[place].fit(states[place], count[place])
-            found.append(totals_of(state, fit))
-            weight.append(shares[place] * fit.curves.weight)
-            warnings.update(dict.fromkeys(fit.warnings if not warnings and len(found) == 1 else ()))
-        return Positives(np.concatenate(found), np.concatenate(weight), states, tuple(warnings))
+        places = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place]]
+        fits = [self.every[place].fit(states[place], count[place]) for place in places]
+        return Positives(
+            np.concatenate([totals_of(states[place], fit) for place, fit in zip(places, fits, strict=True)]),
+            np.concatenate([shares[place] * fit.curves.weight for place, fit in zip(places, fits, strict=True)]),
+            states,
+            tuple(fits[0].warnings),
+        )
 
 
 def totals_of(state: State, fit: Fit) -> Floats:

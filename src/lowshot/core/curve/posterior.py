@@ -26,9 +26,10 @@ class Model:
     prior: Prior
 
     @classmethod
-    def of(cls, bands: Bands, beliefs: int = 2) -> "Model":
-        """With this version of the beliefs."""
-        return cls(bands, (first_prior(bands) if beliefs == 1 else prior_of(bands)).for_several())
+    def of(cls, bands: Bands, beliefs: int = 2, scored: Flags | None = None) -> "Model":
+        """With this version of the beliefs. `scored`: which models have a score that takes part; None: all of them."""
+        prior = first_prior(bands) if beliefs == 1 else prior_of(bands)
+        return cls(bands, prior.for_several(np.ones(len(bands.each), dtype=np.bool_) if scored is None else scored))
 
     @cached_property
     def falls(self) -> Falls:
@@ -70,32 +71,43 @@ class Model:
     def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
         """The posterior after so many labels and positives per group [pattern, band]."""
         before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
-        weight = np.log(self.prior.column("weight"))
-        return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
+        return Posterior(self, before, after, self._weighed(evidence))
 
-    def filtered(self, labelled: Floats, positive: Floats) -> tuple[Floats, Floats, Floats]:
+    def evidence(self, labelled: Floats, positive: Floats) -> float:
+        """The log probability of these labels, relative to none: that of `posterior`, in half of the time."""
+        found = self.filtered(labelled, positive, kept=1) if labelled.any() else self.unlabelled
+        return float(logsumexp(self._weighed(found[-1])))
+
+    def _weighed(self, evidence: Floats) -> Floats:
+        """The log weight of each component."""
+        found: Floats = evidence - self.unlabelled[-1] + np.log(self.prior.column("weight"))
+        return found
+
+    def filtered(self, labelled: Floats, positive: Floats, kept: int = 0) -> tuple[Floats, Floats, Floats]:
         """The forward pass.
 
         before    probabilities of states [band, component, slope, level] given the labels of this band and those above
         after     the same, after the slope may have changed on the way to the next band
         evidence  [component]: log probability of all labels
+
+        `kept` 1: before and after are those of the last band only.
         """
         emission = self._log_likelihood(labelled, positive)
         largest = emission.max(axis=2, keepdims=True)
         likelihood = np.exp(emission - largest)[:, :, None, :]
         likelihood[:, self.crossing] *= self.prior.at_crossing[:, None, :]
-        shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
-        before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
-        state = (
-            np.stack([component.head.weight for component in self.prior.components])[:, :, None] * self.prior.at_start
-        )
-        for band in range(len(self.bands)):
+        size = len(self.bands)
+        shape = (kept or size, len(emission), len(SLOPES), len(LEVELS))
+        before, after, total = np.empty(shape), np.empty(shape), np.empty((size, len(emission)))
+        state = self.prior.in_first_band
+        for band in range(size):
+            place = band % len(before)
             if band:
-                state = self.falls.apply(band - 1, after[band - 1])
+                state = self.falls.apply(band - 1, after[place - 1])
             state = state * likelihood[:, band]
             total[band] = state.sum(axis=(1, 2))
-            np.divide(state, total[band][:, None, None] + TINY, out=before[band])
-            np.matmul(self.switch[band], before[band], out=after[band])
+            np.divide(state, total[band][:, None, None] + TINY, out=before[place])
+            np.matmul(self.switch[band], before[place], out=after[place])
         return before, after, np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
 
     def _log_likelihood(self, labelled: Floats, positive: Floats) -> Floats:
@@ -156,7 +168,7 @@ class Posterior:
         positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)])
         log_weight = np.zeros(count)
         for model, predicted in enumerate(bands.each.tolist()):  # each model has a say, and all together have one vote
-            share, ratio = bands.patterns[:, model] + 0.0, positives / max(predicted, 1)
+            share, ratio = bands.patterns[:, model], positives / max(predicted, 1)
             log_weight += numbers.log_density(share @ ratio, (1 - share) @ ratio) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
