@@ -1,19 +1,20 @@
 """The rankings of a large pool by several scores, from counts that an engine gives."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from lowshot.core.cells import ONE_MODEL
-from lowshot.core.types import Integers
+from lowshot.core.cells import ONE_MODEL, merged_kinds
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.pools.catalogue import Patterns
 from lowshot.pools.consensus import LEAST_LIFT, Line, grid, lift
 from lowshot.pools.engine import Facts, Histogram
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
+from lowshot.pools.memory_view import MOST_PATTERNS
 from lowshot.pools.numbers import NumberTable, Order, Scheme
 from lowshot.pools.scores_engine import ScoresEngine, ScoresFacts
 
@@ -42,9 +43,11 @@ class Arrangement:
     names: Names
     scheme: Scheme
     patterns: Patterns
+    shares: Floats  # [kind, model]: of items of merged patterns, the share that the model predicts positive
+    kinds: Integers  # what each pattern is merged into
     orders: tuple[Order, ...]
-    layouts: tuple[Layout, ...]  # of each order
-    own: dict[str, Layout]  # of the score of each model
+    layouts: tuple[Layout, ...]  # of each order, with counts by kind
+    own: dict[str, Layout]  # of each model, by its own score: predicted positive or not
     start: int  # the order that is used before any label is seen
     left_out: tuple[str, ...]  # helpers that do not help
     predicted: dict[str, int]  # items that each model predicts positive
@@ -128,43 +131,62 @@ class _Arranging:
         bits = np.unique(self.histograms[self.scheme.judged[0]].patterns)[::-1]
         return Patterns(bits, (bits[:, None] >> np.arange(models)[::-1]) % 2 == 1)
 
-    def _layout(self, histogram: Histogram, grid: Grid, rankings: int, limits: tuple[float, float]) -> Layout:
-        """The head is shared among the rankings."""
+    @cached_property
+    def count(self) -> Integers:
+        """How many items have each pattern."""
+        found = self.histograms[self.scheme.judged[0]]
+        place = self.patterns.places(found.patterns)
+        return np.bincount(place, found.counts, len(self.patterns.bits)).astype(np.int64)
+
+    @cached_property
+    def merged(self) -> tuple[Floats, Integers]:
+        return merged_kinds(self.patterns.flags, self.count, MOST_PATTERNS)
+
+    @cached_property
+    def grid(self) -> tuple[tuple[Order, ...], int]:
+        """All orders, and which of them comes first."""
+        every, start = grid(self.distinct)
+        return tuple(Order(each, len(each) == 1 and next(iter(each)) in self.scheme.judged) for each in every), start
+
+    def _layout(self, histogram: Histogram, grid: Grid, limits: tuple[float, float], kinds: Integers) -> Layout:
+        """Counts by kind; the head is shared among the rankings."""
         facts = Facts(self.facts.total, *limits, self.facts.numbered)
-        placed = histogram._replace(patterns=self.patterns.places(histogram.patterns))
-        head = self.head // rankings
-        return Layout.of(facts, placed, grid, head, self.levels, len(self.patterns.bits), listing=False)
+        placed = histogram._replace(patterns=kinds[self.patterns.places(histogram.patterns)])
+        head = self.head // len(self.grid[0])
+        return Layout.of(facts, placed, grid, head, self.levels, int(kinds.max()) + 1, listing=False)
+
+    def _of_score(self, name: str, kinds: Integers) -> Layout:
+        return self._layout(self.histograms[name], self.grids[name], self.facts.limits[name], kinds)
+
+    def _of_sums(self, histogram: Histogram, kinds: Integers) -> Layout:
+        limits = float(histogram.bins.min()), float(histogram.bins.max())
+        return self._layout(histogram, Grid("distinct"), limits, kinds)
 
     def arrangement(self) -> Arrangement:
-        every, start = grid(self.distinct)
-        orders = tuple(Order(each, len(each) == 1 and next(iter(each)) in self.scheme.judged) for each in every)
+        (orders, start), (shares, kinds) = self.grid, self.merged
         mixed = [order for order in orders if not order.own]
-        sums = dict(zip(map(id, mixed), self.engine.histograms(mixed, self.scheme) if mixed else [], strict=True))
-        own = {
-            name: self._layout(self.histograms[name], self.grids[name], len(orders), self.facts.limits[name])
-            for name in self.scheme.judged
-        }
-        layouts = tuple(
-            own[order.score] if order.own else self._of_sums(sums[id(order)], len(orders)) for order in orders
-        )
+        sums = iter(self.engine.histograms(mixed, self.scheme) if mixed else [])
+        layouts = [
+            self._of_score(order.score, kinds) if order.own else self._of_sums(next(sums), kinds) for order in orders
+        ]
+        flags = self.patterns.flags
+        judged = list(enumerate(self.names.judged.items()))
         return Arrangement(
-            self.facts, self.names, self.scheme, self.patterns, orders, layouts, own, start, self.left_out, self._counts
+            facts=self.facts,
+            names=self.names,
+            scheme=self.scheme,
+            patterns=self.patterns,
+            shares=shares,
+            kinds=kinds,
+            orders=orders,
+            layouts=tuple(layouts),
+            own={model: self._of_score(score, alone(flags[:, place])) for place, (model, score) in judged},
+            start=start,
+            left_out=self.left_out,
+            predicted={model: int(self.count[flags[:, place]].sum()) for place, (model, _) in judged},
         )
 
-    def _of_sums(self, histogram: Histogram, rankings: int) -> Layout:
-        limits = float(histogram.bins.min()), float(histogram.bins.max())
-        return self._layout(histogram, Grid("distinct"), rankings, limits)
 
-    @property
-    def _counts(self) -> dict[str, int]:
-        histogram = self.histograms[self.scheme.judged[0]]
-        bits = {name: len(self.names.judged) - 1 - place for place, name in enumerate(self.names.judged)}
-        flags = {name: (histogram.patterns >> bit) % 2 == 1 for name, bit in bits.items()}
-        return {name: int(histogram.counts[flag].sum()) for name, flag in flags.items()}
-
-
-def folded(layout: Layout, kind: Integers) -> Layout:
-    """The layout with patterns of one kind counted together."""
-    count = np.zeros((int(kind.max()) + 1, len(layout)), dtype=np.int64)
-    np.add.at(count, kind, layout.count)
-    return replace(layout, count=count)
+def alone(flags: Flags) -> Integers:
+    """The patterns of one model among several: 0 if it predicts an item positive, else 1."""
+    return (~flags).astype(np.int64)

@@ -1,6 +1,5 @@
 """A pool whose rows stay where they are: only counts, the best items and drawn items are fetched."""
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,7 +14,7 @@ from lowshot.core.grouped_cells import GroupedCells
 from lowshot.core.ranking import Ranked, listed_cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.pools.base import BasePool, CanDraw, View, number_or_text, plain_id
+from lowshot.pools.base import BasePool, CanDraw, View, digest_of, number_or_text, plain_id
 from lowshot.pools.engine import Engine, Rows
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
@@ -130,8 +129,7 @@ class GroupedPool(BasePool):
         """From what the first pass found: ids, scores and predictions of the head, counts and limits of the levels."""
         head, layout = self.places.head, self.layout
         order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
-        digest = hashlib.sha256()
-        for part in (
+        parts = (
             repr((*layout.facts, layout.predicted)).encode(),
             repr(head.ids[order].tolist()).encode("utf-8", "surrogatepass"),
             (head.scores[order] + 0.0).tobytes(),
@@ -139,9 +137,8 @@ class GroupedPool(BasePool):
             (layout.low + 0.0).tobytes(),
             layout.count.tobytes(),
             (self.scale or "").encode(),
-        ):
-            digest.update(len(part).to_bytes(8, "little") + part)
-        return digest.hexdigest()[:32]
+        )
+        return digest_of(parts)
 
 
 class CountedView(View):

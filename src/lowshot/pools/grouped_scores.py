@@ -1,6 +1,5 @@
 """A pool with several scores whose rows stay where they are: counts, the best items and drawn items are fetched."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
@@ -14,8 +13,8 @@ from lowshot.core.drawing import RANGE
 from lowshot.core.types import Flags, Integers
 from lowshot.errors import InputError
 from lowshot.pools import layout as layouts
-from lowshot.pools.arrangement import Arrangement, Names, folded
-from lowshot.pools.base import BasePool, Joint, number_or_text, plain_id
+from lowshot.pools.arrangement import Arrangement, Names, alone
+from lowshot.pools.base import BasePool, Joint, digest_of, number_or_text, plain_id
 from lowshot.pools.catalogue import Catalogue, FetchedCells, RankedItems
 from lowshot.pools.grouped import HEAD, LEVELS, CountedView, level_cells
 from lowshot.pools.layout import Layout
@@ -124,6 +123,11 @@ class GroupedScores(BasePool):
             self._views[name] = self._together.of_model(place)
         return self._views[name]
 
+    def same_predictions(self, one: str, two: str) -> bool:
+        flags = self.arrangement.patterns.flags
+        first, second = (flags[:, known_model(name, self.models, self.helpers)] for name in (one, two))
+        return bool(np.array_equal(first, second))
+
     def with_predictions(self, predictions: Any) -> "GroupedScores":
         self.refuse_other_predictions()
 
@@ -172,10 +176,7 @@ class GroupedScores(BasePool):
         parts += [(rows.scores[name] + 0.0).tobytes() for name in self._names.scores]
         for layout in (*found.layouts, *found.own.values()):
             parts += [(layout.low + 0.0).tobytes(), layout.count.tobytes()]
-        digest = hashlib.sha256()
-        for part in parts:
-            digest.update(len(part).to_bytes(8, "little") + part)
-        return digest.hexdigest()[:32]
+        return digest_of(parts)
 
 
 class GroupedTogether:
@@ -190,7 +191,7 @@ class GroupedTogether:
     def _limits(self, layout: Layout) -> Integers:
         """[predicted by some model or by none, level]: the limits of the reserve."""
         found = self._found
-        none = found.patterns.bits == 0
+        none = ~np.any(found.shares > 0, axis=1)
         mixes, reserve = RANGE[found.facts.numbered], max(LEAST_RESERVE, layouts.RESERVE // len(found.orders))
         sizes = (layout.count[~none].sum(axis=0), layout.count[none].sum(axis=0))
         return np.stack([layout.reserved(mixes, size, reserve) for size in sizes])
@@ -213,32 +214,30 @@ class GroupedTogether:
 
     @cached_property
     def rankings(self) -> "tuple[ScoresView, ...]":
-        patterns = self._found.patterns
-        kind = np.arange(len(patterns.bits))
-        found = []
+        kinds, flags, found = self._found.kinds, self._found.shares > 0, []
         for number, (order, layout) in enumerate(zip(self._found.orders, self._found.layouts, strict=True)):
-            ranked = RankedItems(self.catalogue, order, number, layout, kind, self._limits(layout))
-            found.append(ScoresView(ranked, patterns.flags, self._scale if order.own else None))
+            ranked = RankedItems(self.catalogue, order, number, layout, kinds, self._limits(layout))
+            found.append(ScoresView(ranked, flags, self._scale if order.own else None))
         return tuple(found)
 
     def of_model(self, place: int) -> "ScoresView":
         """The ranking by this model's own score, with its own predictions."""
         found = self._found
         name = found.names.models[place]
-        score = found.names.judged[name]
-        kind = (~found.patterns.flags[:, place]).astype(np.int64)
-        layout = folded(found.own[score], kind)
+        score, layout = found.names.judged[name], found.own[name]
         numbers = [number for number, order in enumerate(found.orders) if order.own and order.score == score]
         order, number = Order({score: 1}, own=True), numbers[0] if numbers else len(found.orders)
-        below = self._limits(found.own[score]) if numbers else np.zeros((2, len(layout)), dtype=np.int64)
-        ranked = RankedItems(self.catalogue, order, number, layout, kind, below)
+        nothing = np.zeros((2, len(layout)), dtype=np.int64)
+        below = self._limits(found.layouts[number]) if numbers else nothing  # the levels are the same
+        ranked = RankedItems(self.catalogue, order, number, layout, alone(found.patterns.flags[:, place]), below)
         return ScoresView(ranked, ONE_MODEL, self._scale, self, place)
 
     def joint(self, judged: int) -> Joint:
         """The rankings, if this model is judged."""
-        names = self._found.names.models
-        weight = tuple(float(self._found.predicted[name]) for name in names)
-        return Joint(self.rankings, names, weight, judged, self._found.start)
+        found = self._found
+        weight = tuple(float(found.predicted[name]) for name in found.names.models)
+        scored = np.ones(len(weight), dtype=np.bool_)
+        return Joint(self.rankings, found.names.models, weight, judged, found.shares, scored, found.start)
 
 
 class ScoresView(CountedView):

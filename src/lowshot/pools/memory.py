@@ -1,6 +1,5 @@
 """The pool in memory: all items with score and prediction, as arrays. It never changes during an evaluation."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -13,7 +12,7 @@ from lowshot.core.types import Flags, Integers
 from lowshot.errors import InputError
 from lowshot.pools import columns
 from lowshot.pools.arrangement import Names
-from lowshot.pools.base import BasePool, number_or_text, plain_id
+from lowshot.pools.base import BasePool, digest_of, number_or_text, plain_id
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import HEAD, GroupedPool
 from lowshot.pools.grouped_scores import GroupedScores
@@ -248,9 +247,8 @@ class Pool(BasePool):
         """Identifies the pool: all its columns and its scale, whatever the order of the rows."""
         order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
         names = np.arange(len(self)) if self.ids is None else self.ids[order]
-        digest = hashlib.sha256()
         joined = repr(names.tolist()).encode("utf-8", "surrogatepass") if names.dtype == object else names.tobytes()
-        for part in (
+        parts = (
             joined,
             (self.scores[order].astype(np.float64) + 0.0).tobytes(),  # -0.0 is 0.0
             np.packbits(self.predictions[order]).tobytes(),
@@ -258,9 +256,8 @@ class Pool(BasePool):
             b"" if self.features is None else self.features[order].tobytes(),
             (self.scale or "").encode(),
             *self._named.take(order).parts(),
-        ):
-            digest.update(len(part).to_bytes(8, "little") + part)
-        return digest.hexdigest()[:32]
+        )
+        return digest_of(parts)
 
 
 def _first(values: Any) -> Any:
