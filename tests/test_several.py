@@ -174,6 +174,12 @@ def test_bad_columns(arguments: dict[str, Any], told: str) -> None:
         Pool(**arguments)
 
 
+def test_a_helper_may_be_called_score() -> None:
+    pool = Pool([0.9, 0.8, 0.2], threshold=0.5, helpers={"score": [3.0, 2.0, 1.0]})
+    assert pool.helpers == ("score",)
+    assert pool.scores.tolist() == [0.9, 0.8, 0.2]
+
+
 def test_only_a_pool_of_one_score_can_be_given_to_other_samplers() -> None:
     with pytest.raises(InputError, match="sampler must be 'curve' where a pool has several models or helpers"):
         Evaluation(Pool({"v1": S, "v2": T}, threshold=0.5), sampler="acis")

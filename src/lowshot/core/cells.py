@@ -42,10 +42,18 @@ def merge_rare(patterns: Flags, pattern: Integers, most: int) -> tuple[Floats, I
     >>> [found.tolist() for found in merge_rare(patterns, pattern, 2)]
     [[[0.333..., 0.333..., 0.333...], [0.0, 0.0, 0.0]], [0, 0, 0, 1, 1]]
     """
+    if len(patterns) <= most:
+        return patterns.astype(np.float64), pattern
+    shares, kind = merged_kinds(patterns, np.bincount(pattern, minlength=len(patterns)), most)
+    return shares, kind[pattern]
+
+
+def merged_kinds(patterns: Flags, count: Integers, most: int) -> tuple[Floats, Integers]:
+    """The same from the number of items of each pattern: shares, and what each pattern is merged into."""
     shares = patterns.astype(np.float64)
     if len(patterns) <= most:
-        return shares, pattern
-    count, votes = np.bincount(pattern, minlength=len(patterns)), patterns.mean(axis=1)
+        return shares, np.arange(len(patterns))
+    votes = patterns.mean(axis=1)
     some = np.flatnonzero(votes)
     common = some[np.argsort(-count[some], kind="stable")][: max(most - 1 - MERGED, 0)]
     rare = np.setdiff1d(some, common)
@@ -57,7 +65,7 @@ def merge_rare(patterns: Flags, pattern: Integers, most: int) -> tuple[Floats, I
     used, kind = np.unique(kind, return_inverse=True)
     size = np.bincount(kind, count, len(used))
     share = np.stack([np.bincount(kind, count * flags, len(used)) for flags in shares.T], axis=1) / size[:, None]
-    return share, kind[pattern]
+    return share, kind
 
 
 class Urn(Protocol):

@@ -7,8 +7,9 @@
 that is private to a pool: outside it, items are known by their ids. `lowshot.testing.PoolContract` checks a new kind.
 """
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -253,6 +254,14 @@ def number_or_text(text: str, numbered: bool) -> Id:
     if not (numbered and text.removeprefix("-").isdecimal() and len(text) < LONGEST_NUMBER):
         return text
     return int(text)
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """A fingerprint of these parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()[:32]
 
 
 def plain_id(item: Any) -> Id | None:
