@@ -121,7 +121,7 @@ def test_helpers_of_one_model(ending: str) -> None:
     start = good("start", "birds.db", *columns, *helpers).stdout
     assert start.startswith("evaluation: f1 of 400 items, ")
     told = (
-        "elpers: clip (missing for 8 items), noise (left out, because it does not rank the items like the models),"
+        "elpers: clip (missing for 8 items), noise (left out, because there is no clear agreement with the models),"
         " judge (missing for 3 items)\n"
     )
     assert f"\nH{told}" in start

@@ -9,7 +9,7 @@ from lowshot.pools.memory import Pool
 from lowshot.result import Comparison, Estimate, Table
 
 Found = Estimate | Comparison | Table
-LEFT_OUT = "left out, because it does not rank the items like the models"
+LEFT_OUT = "left out, because there is no clear agreement with the models"
 
 
 def found_by(evaluation: Evaluation, confidence: float = 0.95) -> Found:
