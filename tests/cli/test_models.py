@@ -16,7 +16,6 @@ from lowshot.cli.app import load
 
 from ..helpers import found, good, invoke, refused
 from .birds import (
-    BEGIN,
     IDS,
     ITEMS,
     MODELS,
@@ -243,12 +242,14 @@ def test_a_cell_of_a_helper_that_is_no_number() -> None:
 
 
 def test_rows_that_stay_where_they_are() -> None:
-    for arguments, came in (
-        (MODELS, "--model"),
-        ((*BEGIN[2:8], "--pool", "models.parquet", "--helper", "clip"), "--helper"),
-    ):
-        message = f"--pool whose rows stay where they are must come with one --score: got {came}; give one .parquet"
-        refused(message, "start", "new.db", *arguments, "--engine")
+    """The same items and numbers as `open_pool` gives."""
+    good("start", "birds.db", *MODELS, "--helper", "clip", "--engine")
+    label_everything(2)
+    columns = {"score": {"v1": "p", "v2": "q"}, "threshold": {"v1": 0.6}, "prediction": {"v2": "crow_v2"}}
+    pool = lowshot.open_pool("models.parquet", id="path", helpers=["clip"], **columns)
+    expected = answer(lowshot.Evaluation(pool), 2)
+    assert good("table", "birds.db").stdout == f"{expected.table()}\nfrom {expected.labels} labels\n"
+    assert "helpers: clip (missing for 8 items" in good("status", "birds.db").stdout
 
 
 def test_estimates_of_one_of_the_models() -> None:

@@ -4,8 +4,6 @@ from typing import Any
 
 from lowshot.evaluation import Evaluation
 from lowshot.goal import in_words
-from lowshot.pools.base import BasePool
-from lowshot.pools.memory import Pool
 from lowshot.result import Comparison, Estimate, Table
 
 Found = Estimate | Comparison | Table
@@ -38,11 +36,11 @@ def found_to_dict(found: Found | None) -> dict[str, Any]:
 def models_to_dict(evaluation: Evaluation) -> dict[str, Any]:
     """Models, helpers and goal as plain data."""
     pool = evaluation.pool
-    missing, left_out = _about_helpers(pool)
     return {
         "models": [{"name": name, "predicted_positives": pool.view(name).predicted_positives} for name in pool.models],
         "helpers": [
-            {"name": name, "missing": missing.get(name, 0), "left_out": name in left_out} for name in pool.helpers
+            {"name": name, "missing": pool.missing.get(name, 0), "left_out": name in pool.left_out}
+            for name in pool.helpers
         ],
         "goal": list(evaluation.goal) if isinstance(evaluation.goal, tuple) else evaluation.goal,
     }
@@ -73,8 +71,3 @@ def _helper(one: dict[str, Any]) -> str:
     notes = [f"missing for {missing:,} item{'s' * (missing != 1)}"] if missing else []
     notes += [LEFT_OUT] if one["left_out"] else []
     return f"{one['name']} ({'; '.join(notes)})" if notes else str(one["name"])
-
-
-def _about_helpers(pool: BasePool) -> tuple[dict[str, int], tuple[str, ...]]:
-    """How many values each helper lacks, and which helpers are not used."""
-    return (pool.columns.missing, pool.left_out) if isinstance(pool, Pool) else ({}, ())

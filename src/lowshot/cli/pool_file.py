@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lowshot.cli.columns import HELPER, MODEL, Column, FileColumns, Kind
+from lowshot.cli.columns import Column, FileColumns, Kind
 from lowshot.cli.console import working
 from lowshot.errors import InputError, MissingExtra, without_password
 from lowshot.pools.base import BasePool
@@ -277,12 +277,6 @@ def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
         raise InputError(
             f"--pool whose rows stay where they are must come with --id, without --weight: got {came}; see --in-memory"
         )
-    if columns.several:
-        came = MODEL if columns.models else HELPER
-        raise InputError(
-            f"--pool whose rows stay where they are must come with one --score: got {came}; give one .parquet or .csv"
-            " file with --in-memory"
-        )
     return True
 
 
@@ -292,13 +286,17 @@ def large_pool(
     """A pool whose rows stay where they are; `show` are the columns that annotators see."""
     from lowshot.pools import open_pool
 
+    models = columns.models
+    thresholds = {model.name: model.threshold for model in models if model.threshold is not None}
+    predictions = {model.name: model.prediction for model in models if model.prediction is not None}
     with working("Counting the rows of the pool ..."):
         return open_pool(
             where,
             id=str(columns.id),
-            score=str(columns.score),
-            prediction=columns.prediction,
-            threshold=threshold,
+            score={model.name: model.score for model in models} if models else str(columns.score),
+            prediction=(predictions or None) if models else columns.prediction,
+            threshold=(thresholds or None) if models else threshold,
+            helpers={helper.name: helper.column for helper in columns.helpers},
             table=table,
             show=show,
             scale=cast("Scale | None", scale),

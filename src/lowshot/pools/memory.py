@@ -114,8 +114,11 @@ class Pool(BasePool):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self._together.consensus.left_out
+
+    @property
+    def missing(self) -> dict[str, int]:
+        return self.columns.missing
 
     def same_predictions(self, one: str, two: str) -> bool:
         first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))
