@@ -93,7 +93,7 @@ def test_each_and_best(each: ReportFacts) -> None:
     assert each.models.difference is None
     assert each.models.leader.name == "v2"
     assert each.models.others == [evaluation.compare(name, "v2") for name in ("v1", "v3")]
-    assert re.match(
+    assert re.fullmatch(
         r"v2 is the best of 3 models with probability .*; F1 from 0\.\d+ to 0\.\d+; 60 labels", headline(each)
     )
     shown = page(each)
@@ -171,7 +171,7 @@ def test_identical_models_are_tied() -> None:
     scores, truth = scores_of(items=500, share=0.05)
     same = {"v1": scores["v1"], "copy": scores["v1"]}
     facts = report.gather(finish(Evaluation(Pool(same, threshold=2.0), goal=("v1", "copy")), truth, 20))
-    assert headline(facts).startswith("copy and v1 are tied: f1 is the same")
+    assert headline(facts).startswith("copy and v1 are tied: F1 is the same; nothing is left to estimate")
     assert "Note: both models predict the same items positive" in page(facts)
 
 

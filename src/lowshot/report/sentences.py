@@ -48,9 +48,9 @@ def compared(found: Comparison, confidence: float) -> str:
     if not found.defined:
         return f"{verdict}: the difference of {name} is not known yet"
     if found.interval is None:
-        return f"{verdict}: {found.difference}"
+        return f"{verdict}: {title(found.difference)}"
     if found.interval.width == 0:
-        return f"{verdict}: {found.difference}; nothing is left to estimate"
+        return f"{verdict}: {title(found.difference)}; nothing is left to estimate"
     low, high = signed(found.interval.low), signed(found.interval.high)
     sure = f"with {percent(confidence)} confidence"
     return f"{verdict}: the difference of {name} is {signed(found.value)}; between {low} and {high} {sure}"

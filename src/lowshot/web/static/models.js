@@ -50,7 +50,7 @@ function showPair(found) {
     : `${Math.round(100 * found.confidence)} % interval ${signed(found.low)} to ${signed(found.high)}`;
   const by = found.margin ? ` by more than ${found.margin}` : "";
   place("probability").textContent = found.probability === null || found.low === found.high ? ""
-    : `${found.candidate} is better${by} with probability ${found.probability_text}`;
+    : `${found.candidate} is better${by} with probability ${found.probability_text.replace(" %", "\u00a0%")}`;
   place("difference-note").textContent = [found.reason, found.warning].filter(Boolean).join(". ");
   const lines = found.margin ? "; dashed: the difference that does not matter" : "";
   place("difference-caption").textContent =
