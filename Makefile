@@ -1,4 +1,5 @@
 # Two commands: `make demo` shows the main job on real data, `make test` checks everything.
+# `make demo-compare` shows the second job: which of two models is better.
 # Each sets up its own environment in .venv; only Python 3.11+ and make are needed.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -10,10 +11,13 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge clean
+.PHONY: demo demo-compare test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
+
+demo-compare: .venv/demo-installed
+	$(BIN)/lowshot demo --compare
 
 test: .venv/test-installed lint
 	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)
@@ -68,7 +72,7 @@ bench-knowledge: .venv/test-installed
 	$(BIN)/python benchmarks/knowledge.py $(DATA)
 
 clean:
-	rm -rf .venv $(STUDIO) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png
+	rm -rf .venv $(STUDIO) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png lowshot-compare.png
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }

@@ -174,6 +174,12 @@ def test_bad_columns(arguments: dict[str, Any], told: str) -> None:
         Pool(**arguments)
 
 
+def test_a_helper_may_be_called_score() -> None:
+    pool = Pool([0.9, 0.8, 0.2], threshold=0.5, helpers={"score": [3.0, 2.0, 1.0]})
+    assert pool.helpers == ("score",)
+    assert pool.scores.tolist() == [0.9, 0.8, 0.2]
+
+
 def test_only_a_pool_of_one_score_can_be_given_to_other_samplers() -> None:
     with pytest.raises(InputError, match="sampler must be 'curve' where a pool has several models or helpers"):
         Evaluation(Pool({"v1": S, "v2": T}, threshold=0.5), sampler="acis")
@@ -247,6 +253,27 @@ def test_the_better_model_is_named() -> None:
     assert "v2: better against v1" in found._repr_html_()
     assert evaluation.stop_when(verdict=True)
     assert "labels are enough for a verdict" in str(evaluation.plan(verdict=True))
+
+
+def test_anytime_intervals_are_wider() -> None:
+    scores, truth = scores_of()
+    found = []
+    for anytime in (False, True):
+        evaluation = Evaluation(Pool(scores, threshold=2.0), goal=("v1", "v2"), settings={"anytime": anytime})
+        found.append(finish(evaluation, truth, 100).compare("v1", "v2").interval)
+    usual, wider = found
+    assert usual is not None
+    assert wider is not None
+    assert wider.low < usual.low < usual.high < wider.high
+
+
+def test_a_pool_of_one_named_model() -> None:
+    scores, truth = scores_of()
+    named = finish(Evaluation(Pool({"v1": scores["v1"]}, threshold=2.0)), truth, 40)
+    plain = finish(Evaluation(Pool(scores["v1"], threshold=2.0)), truth, 40)
+    assert named.goal == named.model == "v1"
+    assert named.estimate() == plain.estimate() == named.estimate(model="v1")
+    assert named.history["rounds"] == plain.history["rounds"]
 
 
 def test_any_metric_of_the_f_family_can_be_compared() -> None:
@@ -381,6 +408,16 @@ def test_a_model_that_comes_later_in_a_store(tmp_path: Path) -> None:
         Evaluation(Pool(both, threshold=2.5), store=store, name="birds with v2")
     with pytest.raises(InputError, match="goal must be as evaluation 'birds with v2' began"):
         Evaluation(again.pool, store=store, name="birds with v2", goal="each")
+
+
+def test_a_model_that_comes_later_may_have_predictions() -> None:
+    scores, truth = scores_of()
+    flags = scores["v2"] >= 0.0
+    old = finish(Evaluation(Pool(scores["v1"], threshold=2.0)), truth, 60)
+    by_rule = old.with_model("v2", scores["v2"], threshold=0.0)  # 0 is a threshold, too
+    assert by_rule.estimate(model="v2") == old.with_model("v2", scores["v2"], predictions=flags).estimate(model="v2")
+    alone = old.with_model("v2", predictions=flags)
+    assert alone.estimate(model="v2") == old.estimate(predictions=flags)
 
 
 def test_bad_models_that_come_later() -> None:

@@ -1,9 +1,9 @@
-"""Make the data that `lowshot demo` shows: six one-vs-all tasks of one real classifier.
+"""Make the data that `lowshot demo` shows: six one-vs-all tasks, each scored by two real classifiers.
 
     python tools/make_demo_data.py FOLDER
 
-FOLDER holds `simclr_250.npy`, the log-softmax of 55,084 images over 200 classes (float16), and `labels.npz`,
-whose `y` is the class of each image. What is written, and by which rule: src/lowshot/demo/data/README.md.
+FOLDER holds `simclr_250.npy` and `simclr.npy`, the log-softmax of 55,084 images over 200 classes (float16), and
+`labels.npz`, whose `y` is the class of each image. What is written, and by which rule: src/lowshot/demo/data/README.md.
 """
 
 import sys
@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-TARGET = Path(__file__).parents[1] / "src" / "lowshot" / "demo" / "data" / "tinyimagenet.npz"
+TARGET = Path(__file__).parents[1] / "src" / "lowshot" / "demo" / "data"
+CHOOSER = "simclr_250"  # the model whose F1 chooses the classes
+FILES = {CHOOSER: "tinyimagenet.npz", "simclr": "tinyimagenet_50.npz"}  # by model
 QUANTILES = (5, 25, 50, 75, 90, 97)  # per cent of the odd classes that are worse
 
 
@@ -26,21 +28,26 @@ def chosen(predicted: NDArray[np.intp], y: NDArray[np.uint8], classes: int) -> l
     return [odd[int(q / 100 * (len(odd) - 1) + 0.5)] for q in QUANTILES]
 
 
-def main(folder: Path) -> None:
-    """Read the scores of all classes, write those of the six."""
-    scores = np.load(folder / "simclr_250.npy")
-    y = np.load(folder / "labels.npz")["y"]
-    predicted = scores.argmax(axis=1)
-    categories = np.array(chosen(predicted, y, scores.shape[1]))
+def write(path: Path, scores: NDArray[np.float16], y: NDArray[np.uint8], categories: NDArray[np.intp]) -> None:
+    """Write the columns of the six classes from the scores of all classes."""
     np.savez_compressed(
-        TARGET,
+        path,
         quantile=np.array(QUANTILES, dtype=np.uint8),
         category=categories.astype(np.uint8),
         scores=scores[:, categories].T,
-        predictions=np.packbits(predicted == categories[:, None], axis=1),
+        predictions=np.packbits(scores.argmax(axis=1) == categories[:, None], axis=1),
         labels=np.packbits(y == categories[:, None], axis=1),
     )
-    print(f"{TARGET.name}: categories {categories.tolist()}, {TARGET.stat().st_size:,} bytes")
+    print(f"{path.name}: categories {categories.tolist()}, {path.stat().st_size:,} bytes")
+
+
+def main(folder: Path) -> None:
+    """Read the scores of all classes, write those of the six, one file per model."""
+    y = np.load(folder / "labels.npz")["y"]
+    chooser = np.load(folder / f"{CHOOSER}.npy")
+    categories = np.array(chosen(chooser.argmax(axis=1), y, chooser.shape[1]))
+    for model, name in FILES.items():
+        write(TARGET / name, np.load(folder / f"{model}.npy"), y, categories)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 
 from lowshot.core.counts import count
-from lowshot.core.curve.summary import best_shares, quantiles
+from lowshot.core.curve.summary import Summary, best_shares, interval_of, quantiles
 from lowshot.core.interval import Interval
 from lowshot.core.types import Floats
 from lowshot.errors import InputError
@@ -53,9 +53,7 @@ def compare(
 
 def identical(pool: BasePool, pair: tuple[str, str]) -> bool:
     """Whether both models predict the same items positive."""
-    joint = pool.view(pair[0]).joint
-    one, two = (joint.patterns[:, joint.models.index(name)] for name in pair)
-    return bool(np.array_equal(one, two))
+    return pool.same_predictions(*pair)
 
 
 def _undefined(pool: BasePool, history: History, pair: tuple[str, str], metric: FBeta) -> str | None:
@@ -76,17 +74,26 @@ def _compare(
         interval = Interval(value, value, confidence)
         return replace(blank, value=value, interval=interval, probability=float(value > blank.margin))
     found = sampler.several(pool.view(pair[0]), history, metric, pair)
-    difference = _spread(found)
-    low, middle, high = quantiles(difference, found.weight, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
-    middle, mean = float(middle), float(found.weight @ difference)
+    summary = _summary(found, confidence)
+    if found.before is not None:
+        summary = summary.anytime(_summary(found.before, confidence), 1.0, -1.0)
     return replace(
         blank,
-        value=(mean + middle) / 2,
-        interval=Interval(max(float(low), -1.0), min(float(high), 1.0), confidence),
-        probability=_above(difference, found.weight, blank.margin),
+        value=summary.value,
+        interval=summary.interval,
+        probability=_above(_spread(found), found.weight, blank.margin),
         labels=found.labels,
         warning=found.warning,
     )
+
+
+def _summary(found: Several, confidence: float) -> Summary:
+    """Value (midway between mean and median), variance and interval of the difference."""
+    difference, weight = _spread(found), found.weight
+    middle, mean = float(quantiles(difference, weight, (0.5,))[0]), float(weight @ difference)
+    usual = interval_of(difference, weight, confidence)
+    interval = Interval(max(usual.low, -1.0), min(usual.high, 1.0), confidence)
+    return Summary((mean + middle) / 2, float(weight @ (difference - mean) ** 2), interval, middle)
 
 
 def _spread(found: Several) -> Floats:
@@ -101,8 +108,12 @@ def _spread(found: Several) -> Floats:
 
 
 def _above(difference: Floats, weight: Floats, margin: float) -> float:
-    """The probability that the difference is above the margin; half of that of exactly the margin."""
-    return float(np.clip(weight @ ((difference > margin) + 0.5 * (difference == margin)), 0, 1))
+    """The probability that the difference is above the margin; half of that of exactly the margin.
+
+    So many draws cannot say that something is certain: one more, which says neither, is added to them.
+    """
+    found = float(weight @ ((difference > margin) + 0.5 * (difference == margin)))
+    return (len(weight) * found + 0.5) / (len(weight) + 1)
 
 
 def _exact(pool: BasePool, history: History, models: Sequence[str], metric: FBeta) -> list[float] | None:
@@ -124,6 +135,7 @@ def best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> l
         values, weight = np.nan_to_num(np.array([exact]), nan=-1.0), np.ones(1)
     else:
         found = sampler.several(pool.view(), history, metric, pool.models)
-        values, weight = found.values, found.weight
-    shares: list[float] = best_shares(values, weight).tolist()
+        one_more = np.ones((1, len(pool.models)))  # draws cannot say that something is certain
+        values, weight = np.concatenate([found.values, one_more]), np.append(found.weight, 1 / len(found.weight))
+    shares: list[float] = (best_shares(values, weight) / weight.sum()).tolist()
     return shares

@@ -154,9 +154,9 @@ class Evaluation:
         return self._journal.transaction()
 
     def __repr__(self) -> str:
-        return (
-            f"Evaluation({self.pool}, {self.metric.name}, {self.sampler.name}, seed={self.seed}, {self.labels} labels)"
-        )
+        goal = "" if self.sampler.goal is None else f", goal={self.goal!r}"
+        method = f"{self.metric.name}, {self.sampler.name}, seed={self.seed}{goal}"
+        return f"Evaluation({self.pool}, {method}, {self.labels} labels)"
 
     @property
     def _history(self) -> History:

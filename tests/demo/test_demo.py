@@ -49,11 +49,13 @@ def plain_loop(task: data.Task, sampler: str, labels: int, seed: int) -> lowshot
 
 
 class TestData:
-    def test_the_file_is_small(self) -> None:
-        assert len(files("lowshot.demo").joinpath("data", "tinyimagenet.npz").read_bytes()) < 1_500_000
+    @pytest.mark.parametrize("model", data.FILES)
+    def test_the_files_are_small(self, model: str) -> None:
+        assert len(files("lowshot.demo").joinpath("data", data.FILES[model]).read_bytes()) < 1_500_000
 
-    def test_the_file_holds_what_its_readme_says(self) -> None:
-        with files("lowshot.demo").joinpath("data", "tinyimagenet.npz").open("rb") as file, np.load(file) as stored:
+    @pytest.mark.parametrize("model", data.FILES)
+    def test_the_files_hold_what_their_readme_says(self, model: str) -> None:
+        with files("lowshot.demo").joinpath("data", data.FILES[model]).open("rb") as file, np.load(file) as stored:
             assert dict(zip(stored["category"].tolist(), stored["quantile"].tolist(), strict=True)) == data.CATEGORIES
             assert stored["scores"].shape == (6, data.ITEMS)
             assert stored["scores"].dtype == np.float16
@@ -66,18 +68,20 @@ class TestData:
         counts = f"{whole.positives} | {whole.pool.predicted_positives} | {whole.truth():.3f} | {rare.truth():.3f}"
         assert f"| {category} | {data.CATEGORIES[category]} % | {counts} |" in readme
 
+    @pytest.mark.parametrize("model", data.FILES)
     @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_columns(self, category: int) -> None:
-        columns = data.read(category)
+    def test_columns(self, category: int, model: str) -> None:
+        columns = data.read(category, model)
         assert [column.shape for column in columns] == [(55_084,)] * 3
         assert np.isfinite(columns.scores).all()
         assert columns.scores.max() <= 0
         assert 270 <= columns.labels.sum() <= 280
 
+    @pytest.mark.parametrize("model", data.FILES)
     @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_predictions_are_the_argmax(self, category: int) -> None:
+    def test_predictions_are_the_argmax(self, category: int, model: str) -> None:
         """Whoever has more than half of the probability is the argmax; among 200 it has at least 1/200."""
-        columns = data.read(category)
+        columns = data.read(category, model)
         probability = np.exp(columns.scores.astype(np.float64))
         assert columns.predictions[probability > 0.502].all()
         assert probability[columns.predictions].min() >= 1 / 200

@@ -23,7 +23,7 @@ def plain(rows: Rows) -> list[tuple[Any, ...]]:
     return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def counted(engine: Engine, grid: Grid) -> list[tuple[float, bool, int]]:
+def counted(engine: Engine, grid: Grid) -> list[tuple[float, int, int]]:
     return sorted(zip(*(column.tolist() for column in engine.histogram(grid)), strict=True))
 
 

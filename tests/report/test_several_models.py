@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import lowshot
 from lowshot import Evaluation, InputError, Pool, report
 from lowshot.goal import Goal
 from lowshot.report.details import by_hand, doubt, verdict
@@ -261,15 +260,25 @@ def test_a_model_that_came_later(tmp_path: Path) -> None:
     assert report.gather(new).calibration != []
 
 
-def test_what_limits_say() -> None:
-    """Setting anytime is for single models; a verdict after every label is not what it promises."""
+def test_what_limits_say(pair: ReportFacts) -> None:
     evaluation, _ = labelled(("v1", "v2"), budget=20, settings={"anytime": True})
-    found = " ".join(limits(report.gather(evaluation)))
-    assert "Setting anytime covers the models one by one, not their differences." in found
-    assert "target='population'" not in found
-    alone = lowshot.Evaluation(Pool(scores_of(items=500)[0]["v1"], threshold=2.0), settings={"anytime": True})
-    alone.tell(alone.ask(5), [0] * 5)
-    assert not any("Repeated looks" in limit for limit in limits(report.gather(alone)))
+    often, once = (" ".join(limits(facts)) for facts in (report.gather(evaluation), pair))
+    assert "Repeated looks" in once
+    assert "Repeated looks" not in often
+    assert "target='population'" not in once + often, "a difference has no such target"
+
+
+def test_a_large_pool() -> None:
+    """Items in groups: ranks and lines are those of one example per cell."""
+    scores, truth = scores_of(items=3000, share=0.05)
+    pool = Pool(scores, threshold=2.0, levels=50, head=200)
+    evaluation = finish(Evaluation(pool, goal=("v1", "v2")), truth, 40)
+    facts = report.gather(evaluation)
+    assert facts.comparison == evaluation.compare("v1", "v2")
+    assert facts.origin.predicted == {name: int((scores[name] >= 2).sum()) for name in ("v1", "v2")}
+    assert facts.calibration != []
+    assert facts.histogram.counts.sum() == 40
+    assert "v2 against v1" in page(facts)
 
 
 def test_confidence(pair: ReportFacts) -> None:

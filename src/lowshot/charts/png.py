@@ -21,14 +21,14 @@ WIDEST = 80  # characters of a title on one line
 
 def draw_path(ax: Axes, path: EstimatePath, name: str = "estimate") -> None:
     """Draw the estimate and its interval against the number of labels."""
-    _band(ax, path, BLUE, f"{percent(path.confidence)} interval")
+    draw_band(ax, *path.band, f"{percent(path.confidence)} interval")
     _line(ax, path, BLUE, name)
     ax.set_ylabel(title(path.metric))
 
 
 def draw_difference(ax: Axes, path: DifferencePath) -> None:
     """Draw the difference of two models and its interval against the number of labels, with a line at 0."""
-    _band(ax, path, BLUE, f"{percent(path.confidence)} interval")
+    draw_band(ax, *path.band, f"{percent(path.confidence)} interval")
     _line(ax, path, BLUE, "difference")
     for level, name in path.levels.items():
         colour, style = (INK, "-") if level == 0 else (ORANGE, "--")
@@ -44,7 +44,7 @@ def draw_models(ax: Axes, paths: Sequence[ModelPath]) -> None:
     for place, one in enumerate(paths):
         name = NO_NAME if place else f"{percent(one.path.confidence)} intervals"
         if len(paths) <= BANDS:
-            _band(ax, one.path, one.colour, NO_NAME)
+            draw_band(ax, *one.path.band, NO_NAME, one.colour)
         elif (labels := one.path.band[0]) and labels[-1]:
             low, high = one.path.band[1][-1], one.path.band[2][-1]
             ax.vlines(labels[-1] * (1.02 + 0.012 * place), low, high, color=one.colour, lw=2, label=name)
@@ -52,8 +52,10 @@ def draw_models(ax: Axes, paths: Sequence[ModelPath]) -> None:
     ax.set_ylabel(title(paths[0].path.metric))
 
 
-def _band(ax: Axes, path: EstimatePath, colour: str, name: str) -> None:
-    labels, low, high = path.band
+def draw_band(
+    ax: Axes, labels: Sequence[int], low: Sequence[float], high: Sequence[float], name: str, colour: str = BLUE
+) -> None:
+    """Draw intervals against the number of labels."""
     if len(labels) == 1:  # an area between single points has no width
         ax.vlines(labels, low, high, color=colour, alpha=0.4, lw=6, label=name)
     elif labels:

@@ -11,6 +11,7 @@ from lowshot.core.types import Flags, Floats, Integers
 
 ONE_MODEL = np.array([[True], [False]])  # the patterns of one model: predicted positive, predicted negative
 NO_ITEMS = np.empty(0, dtype=np.int64)
+MERGED = 4  # merged patterns: of those that few, some, many or nearly all models share
 
 
 def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
@@ -29,6 +30,42 @@ def patterns_of(predictions: Flags) -> tuple[Flags, Integers]:
     negated, pattern = np.unique(-number, return_inverse=True)
     found: Flags = (-negated[:, None] >> np.arange(models)[::-1]) % 2 == 1
     return found, pattern.astype(np.uint8 if len(found) <= 256 else np.int64)
+
+
+def merge_rare(patterns: Flags, pattern: Integers, most: int) -> tuple[Floats, Integers]:
+    """At most `most` patterns: rare ones that about as many models share are merged into one.
+
+    The share of each pattern's items that each model predicts positive [pattern, model], and the pattern of each item.
+    It is 0 or 1 for a pattern that was not merged. The pattern without any model stays the last.
+
+    >>> patterns, pattern = patterns_of(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool))
+    >>> [found.tolist() for found in merge_rare(patterns, pattern, 2)]
+    [[[0.333..., 0.333..., 0.333...], [0.0, 0.0, 0.0]], [0, 0, 0, 1, 1]]
+    """
+    if len(patterns) <= most:
+        return patterns.astype(np.float64), pattern
+    shares, kind = merged_kinds(patterns, np.bincount(pattern, minlength=len(patterns)), most)
+    return shares, kind[pattern]
+
+
+def merged_kinds(patterns: Flags, count: Integers, most: int) -> tuple[Floats, Integers]:
+    """The same from the number of items of each pattern: shares, and what each pattern is merged into."""
+    shares = patterns.astype(np.float64)
+    if len(patterns) <= most:
+        return shares, np.arange(len(patterns))
+    votes = patterns.mean(axis=1)
+    some = np.flatnonzero(votes)
+    common = some[np.argsort(-count[some], kind="stable")][: max(most - 1 - MERGED, 0)]
+    rare = np.setdiff1d(some, common)
+    kind = np.empty(len(patterns), dtype=np.int64)  # of each pattern; first the common ones, then the merged ones
+    kind[common] = np.arange(len(common))
+    merged = np.minimum((votes[rare] * MERGED).astype(np.int64), MERGED - 1) if most > MERGED else np.zeros_like(rare)
+    kind[rare] = len(common) + merged
+    kind[votes == 0] = len(common) + MERGED
+    used, kind = np.unique(kind, return_inverse=True)
+    size = np.bincount(kind, count, len(used))
+    share = np.stack([np.bincount(kind, count * flags, len(used)) for flags in shares.T], axis=1) / size[:, None]
+    return share, kind
 
 
 class Urn(Protocol):
@@ -160,11 +197,21 @@ class ListedCells(Cells):
         return self.listed
 
     @cached_property
+    def _cell_of_position(self) -> Integers:
+        """If every item is listed: the cell of each position."""
+        found = np.empty(self.total, dtype=np.int64)
+        found[self.items] = self.cell_of_item
+        return found
+
+    @cached_property
     def _by_position(self) -> tuple[Integers, Integers]:
         order = np.argsort(self.items)
         return self.items[order], self.cell_of_item[order]
 
     def find(self, positions: Integers) -> Integers:
+        if 0 < len(self.items) == self.total:
+            inside = (positions >= 0) & (positions < self.total)
+            return np.where(inside, self._cell_of_position[np.where(inside, positions, 0)], -1)
         items, cells = self._by_position
         if not len(items):
             return np.full(len(positions), -1)

@@ -5,6 +5,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -73,13 +74,51 @@ def mix_integers(keys: Integers, seed: int) -> Integers:
     return mixed
 
 
+DIGEST = 32  # hexadecimal digits of an MD5 digest
+APART = 4  # digits between the mixes that are taken from one digest: their order is independent up to 16**APART items
+PER_DIGEST = DIGEST // APART
+
+
+def further_salt(seed: int, number: int) -> int:
+    """A word of 32 bits from the seed, for the mix of this number."""
+    return int.from_bytes(hashlib.sha256(f"lowshot {seed} {number}".encode()).digest()[:4], "big")
+
+
+def prefix(seed: int, number: int) -> str:
+    """What is put before a text id, in the digest that the mix of this number is taken from."""
+    block = number // PER_DIGEST
+    return f"{seed}.{block}:" if block else f"{seed}:"
+
+
+def further_mix(keys: np.ndarray[Any, Any], seed: int, number: int) -> Integers:
+    """A mix of its own for each number: orders that have nothing to do with each other, for several rankings.
+
+    If two rankings had one order, the items that one of them drew first would be missing among the first of the other.
+
+    >>> further_mix(np.array([1, 2, 3]), seed=0, number=1).tolist()
+    [3925795835, 3564817825, 752408767]
+    >>> [format(mix, "015x") for mix in further_mix(np.array(["a"], dtype=object), seed=7, number=1).tolist()]
+    ['8820cf40c6a48c4']
+    """
+    if keys.dtype != object:
+        word = mix_integers(keys, seed) ^ further_salt(seed, number)
+        mixed: Integers = ((word ^ (word >> 15)) * FIRST) & WORD
+        return mixed
+    start, before = APART * (number % PER_DIGEST), prefix(seed, number)
+    digests = (2 * digest(before + key) for key in keys.tolist())
+    found = (int(twice[start : start + DIGITS], 16) for twice in digests)
+    return np.fromiter(found, dtype=np.int64, count=len(keys))
+
+
+def digest(text: str) -> str:
+    return hashlib.md5(text.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+
+
 def mix_texts(keys: Sequence[str], seed: int) -> Integers:
     """The first 60 bits of the MD5 digest of "seed:key".
 
     >>> [format(number, "015x") for number in mix_texts(["a"], seed=7).tolist()]
     ['6ff38820cf40c6a']
     """
-    digests = (
-        hashlib.md5(f"{seed}:{key}".encode(errors="surrogatepass"), usedforsecurity=False).hexdigest() for key in keys
-    )
-    return np.fromiter((int(digest[:DIGITS], 16) for digest in digests), dtype=np.int64, count=len(keys))
+    digests = (digest(f"{seed}:{key}") for key in keys)
+    return np.fromiter((int(found[:DIGITS], 16) for found in digests), dtype=np.int64, count=len(keys))

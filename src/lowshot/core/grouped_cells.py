@@ -1,7 +1,7 @@
 """Cells of a ranking of which only the counts are known: items get their places inside a cell when they are drawn."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -43,14 +43,21 @@ class GroupedCells(Cells):
 
     @classmethod
     def whole(
-        cls, level: Floats, pattern: Integers, count: Integers, above: Integers, midrank: Floats, total: int
-    ) -> "GroupedCells":
-        """A whole ranking of one model, before anything was drawn."""
+        cls,
+        level: Floats,
+        pattern: Integers,
+        count: Integers,
+        above: Integers,
+        midrank: Floats,
+        total: int,
+        patterns: Flags = ONE_MODEL,
+        **further: Any,
+    ) -> Self:
+        """A whole ranking, before anything was drawn."""
         start, nothing = np.concatenate([[0], np.cumsum(count)]), NO_ITEMS
-        mass = count / total
-        return cls(
-            level, pattern, ONE_MODEL, count, mass, above, midrank, start, total, start[:-1], count, nothing, nothing
-        )
+        mass, first = count / total, start[:-1]
+        known = (level, pattern, patterns, count, mass, above, midrank, start, total, first, count, nothing, nothing)
+        return cls(*known, **further)
 
     def _listing(self) -> Integers:
         """Every item: only for small pools, as the list is as long as the pool."""
@@ -67,13 +74,13 @@ class GroupedCells(Cells):
     def best(self, depth: int) -> Integers:
         return np.arange(min(depth, self.total))
 
-    def without(self, known: Integers) -> "GroupedCells":
+    def without(self, known: Integers) -> Self:
         return self._of(np.arange(len(self)), known, self.gone, self.seen)
 
-    def open(self, chosen: Integers, known: Integers, seen: Integers) -> "GroupedCells":
+    def open(self, chosen: Integers, known: Integers, seen: Integers) -> Self:
         return self._of(chosen, known, known, seen)
 
-    def _of(self, chosen: Integers, known: Integers, gone: Integers, seen: Integers) -> "GroupedCells":
+    def _of(self, chosen: Integers, known: Integers, gone: Integers, seen: Integers) -> Self:
         """The chosen cells, without the known items in their counts."""
         place = self.find(known)
         count = (self.count - np.bincount(place[place >= 0], minlength=len(self)))[chosen]
@@ -94,7 +101,7 @@ class GroupedCells(Cells):
 
     def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
         inside = (numbers * self.count[cell]).astype(np.int64).tolist()
-        found = self.first[cell]  # cells with more than one item are corrected below
+        found = self._alone(cell)  # cells with more than one item are corrected below
         members: dict[int, CellItems] = {}
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
             which = int(cell[place])
@@ -103,12 +110,16 @@ class GroupedCells(Cells):
             found[place] = members[which][inside[place]]
         return found
 
+    def _alone(self, cell: Integers) -> Integers:
+        """The only item of cells that hold one; of others, their first."""
+        return self.first[cell]
+
     def share(self, cell: Integers, items: Integers, even: bool = False) -> Floats:
         return 1 / self.count[cell]
 
     def unseen_of(self, cell: Integers) -> Integers:
         """An item of each of these cells that was neither seen nor is gone; there must be one."""
-        found = self.first[cell]  # cells with more than one item are corrected below
+        found = self._alone(cell)  # cells with more than one item are corrected below
         for place in np.flatnonzero(self.size[cell] > 1).tolist():
             found[place] = self.items_of(int(cell[place])).next_unseen()
         return found
@@ -146,9 +157,13 @@ class CellItems:
 
     def next_unseen(self) -> int:
         """The next number that was neither seen nor is gone."""
-        while self._next in self._taken:
+        while (found := self._item(self._next)) in self._taken:
             self._next += 1
-        return self._next
+        return found
+
+    def _item(self, number: int) -> int:
+        """The item with this number: the number itself."""
+        return number
 
 
 class GroupedUrn:

@@ -13,7 +13,7 @@ TieKey = Callable[[Integers], Integers]
 
 
 def by_position(positions: Integers) -> Integers:
-    """Ties are in the order of the rows: for pools whose ids are the positions."""
+    """Ties are in the order of the rows: for pools whose ids are the positions. Numbers are not negative."""
     return positions
 
 
@@ -85,7 +85,9 @@ class Ranked(NamedTuple):
         tied = np.concatenate([same, [False]]) | np.concatenate([[False], same])
         if tied.any():
             group = ranked[tied]
-            ranked[tied] = group[np.lexsort((tie_key(group), self.pattern[group], -self.scores[group]))]
+            level = np.cumsum(_changes(values[tied])) * len(self.patterns) + self.pattern[group]
+            key = tie_key(group)
+            ranked[tied] = group[np.argsort(level * (int(key.max()) + 1) + key)]  # one sort: faster than three
         return ranked
 
 

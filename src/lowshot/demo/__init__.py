@@ -1,12 +1,13 @@
-"""`lowshot demo`: real scores of a real classifier, a simulated annotator, nothing to download.
+"""`lowshot demo`: real scores of real classifiers, a simulated annotator, nothing to download.
 
-data      six categories whose scores and labels are part of the package
+data      six categories whose labels, and scores by two models, are part of the package
 run       one evaluation, with a row per checkpoint
 compare   the typical error of several samplers with the same number of labels
 outcome   the results of a demo, also as plain data
 words     the sentences that describe them
 show      output to the terminal
 picture   the figure, as PNG, PDF or SVG
+pair/     the same for two models and the difference between them
 
 >>> from lowshot.demo import data, run
 >>> for row in run.rows(data.load(), "acis", labels=30, seed=0):

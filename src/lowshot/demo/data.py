@@ -1,5 +1,6 @@
-"""The data of the demo: six categories, each scored by one classifier on the same 55,084 images."""
+"""The data of the demo: six categories, each scored by two classifiers on the same 55,084 images."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import NamedTuple
@@ -7,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lowshot import tasks
+from lowshot import checks, tasks
+from lowshot.checks import Id
 from lowshot.core.types import Flags
 from lowshot.errors import InputError
 from lowshot.pools.memory import Pool
@@ -15,6 +17,9 @@ from lowshot.pools.memory import Pool
 CATEGORIES = {83: 5, 181: 25, 7: 50, 135: 75, 193: 90, 109: 97}  # class: per cent of the odd classes with a lower F1
 DEFAULT = 7  # the class with the median F1
 ITEMS = 55_084  # images in the file
+BASELINE, CANDIDATE = "v1", "v2"  # the two models; the demo of a single model shows v2
+FINE_TUNED = {BASELINE: 50, CANDIDATE: 250}  # labels per class on which each model was fine-tuned
+FILES = {BASELINE: "tinyimagenet_50.npz", CANDIDATE: "tinyimagenet.npz"}
 SEED = 2021  # chooses the positives that stay; fixed, so that every run has the same pool
 
 
@@ -40,23 +45,66 @@ class Task(tasks.Task):
     category: int
 
 
-def load(category: int = DEFAULT, *, all_positives: bool = False) -> Task:
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A category that two models have scored: each as a task of its own, and both in one pool.
+
+    >>> pair = load_pair(109)
+    >>> pair.pool, pair.disagreements
+    (Pool(54,861 items; predicted positive: v1 178, v2 122), 210)
+    >>> round(pair.baseline.truth(), 3), round(pair.candidate.truth(), 3), round(pair.difference, 3)
+    (0.258, 0.463, 0.206)
+    """
+
+    baseline: Task
+    candidate: Task
+    pool: Pool
+
+    @property
+    def category(self) -> int:
+        return self.candidate.category
+
+    @property
+    def difference(self) -> float:
+        """The true F1 of the candidate minus that of the baseline."""
+        return self.candidate.truth() - self.baseline.truth()
+
+    @property
+    def disagreements(self) -> int:
+        """How many items only one of the models predicts positive."""
+        return int(np.count_nonzero(self.baseline.pool.predictions != self.candidate.pool.predictions))
+
+    def answer(self, items: Sequence[Id]) -> list[int]:
+        """What a person would say about these items."""
+        return self.candidate.answer(items)
+
+
+def load(category: int = DEFAULT, *, all_positives: bool = False, model: str = CANDIDATE) -> Task:
     """One category as a task, with one positive in 1,000 items unless `all_positives`.
 
     >>> load(7).positives, load(7, all_positives=True).positives
     (55, 276)
     """
-    columns = read(category)
+    columns = read(category, model)
     kept = np.ones(ITEMS, dtype=np.bool_) if all_positives else tasks.thin(columns.labels, SEED)
     pool = Pool(columns.scores[kept], columns.predictions[kept], scale="log")
     return Task(pool, columns.labels[kept], category)
 
 
-def read(category: int) -> StoredColumns:
-    """The columns of a category as stored, with all images."""
+def load_pair(category: int = DEFAULT, *, all_positives: bool = False) -> Pair:
+    """One category with both models, on the same items as `load`."""
+    alone = {model: load(category, all_positives=all_positives, model=model) for model in FILES}
+    scores = {model: task.pool.scores for model, task in alone.items()}
+    predictions = {model: task.pool.predictions for model, task in alone.items()}
+    return Pair(alone[BASELINE], alone[CANDIDATE], Pool(scores, predictions, scale="log"))
+
+
+def read(category: int, model: str = CANDIDATE) -> StoredColumns:
+    """The columns of a category as stored, with all images. The labels are the same in the files of both models."""
     if category not in CATEGORIES:
         raise InputError(f"category must be one of {', '.join(map(str, CATEGORIES))}: got {category!r}")
-    with files("lowshot.demo").joinpath("data", "tinyimagenet.npz").open("rb") as file, np.load(file) as stored:
+    name = FILES[checks.choice("model", model, list(FILES))]
+    with files("lowshot.demo").joinpath("data", name).open("rb") as file, np.load(file) as stored:
         row = stored["category"].tolist().index(category)
         return StoredColumns(stored["scores"][row], _bits(stored["predictions"][row]), _bits(stored["labels"][row]))
 

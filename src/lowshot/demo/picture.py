@@ -1,5 +1,6 @@
 """The demo as a picture: one evaluation against its labels, and where the runs of each sampler end."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,17 @@ def check(path: Path) -> Path:
 
 def save(outcome: Outcome, path: Path) -> None:
     """Draw and write the figure, in the format of the file's ending."""
+    write(lambda: draw(outcome), path)
+
+
+def write(figure: "Callable[[], Figure]", path: Path) -> None:
+    """Write the figure that the function draws. It draws only here, because Matplotlib may be missing."""
     try:
-        figure = draw(outcome)
+        drawn = figure()
     except ImportError:
         raise MissingExtra("no picture: pip install 'lowshot[plots]'") from None
     try:
-        figure.savefig(path, dpi=150)
+        drawn.savefig(path, dpi=150)
     except OSError as error:
         raise InputError(f"picture must be a file that can be written: got {str(path)!r} ({error.strerror})") from None
 

@@ -1,13 +1,15 @@
 """One evaluation with a simulated annotator, with a row per checkpoint."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lowshot import checks
 from lowshot.api import run
+from lowshot.checks import Id
 from lowshot.demo.data import Task
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.pools.memory import Pool
 from lowshot.result import Estimate
 
 CHECKPOINTS = 10  # rows of the table, besides ends of rounds: few enough for a terminal
@@ -36,14 +38,22 @@ def rows(task: Task, sampler: str, labels: int, seed: int) -> Iterator[Row]:
 
 def _rows(task: Task, evaluation: Evaluation, labels: int) -> Iterator[Row]:
     positives = 0
+    for answers in checkpoints(evaluation, task.answer, labels):
+        positives += sum(answers)
+        yield Row(len(evaluation.history["rounds"]), evaluation.labels, positives, evaluation.estimate())
+
+
+def checkpoints(
+    evaluation: Evaluation, answer: Callable[[Sequence[Id]], list[int]], labels: int
+) -> Iterator[list[int]]:
+    """Label from one checkpoint to the next, and at each hand over the answers since the last one."""
     while wanted := until_checkpoint(evaluation.labels, labels):
         items = evaluation.ask(wanted)
         if not items:
             return
-        answers = task.answer(items)
+        answers = answer(items)
         evaluation.tell(items, answers)
-        positives += sum(answers)
-        yield Row(len(evaluation.history["rounds"]), evaluation.labels, positives, evaluation.estimate())
+        yield answers
 
 
 def until_checkpoint(have: int, wanted: int) -> int:
@@ -63,6 +73,11 @@ def finish(task: Task, sampler: str, labels: int, seed: int) -> Estimate:
 
 def start(task: Task, sampler: str, labels: int, seed: int) -> Evaluation:
     """An evaluation without any label yet."""
-    if checks.whole_number("labels", labels, 1) > len(task.pool):
-        raise InputError(f"labels must be at most the number of items: got {labels} for a pool of {len(task.pool)}")
-    return Evaluation(task.pool, "f1", sampler, seed)
+    return Evaluation(enough(task.pool, labels), "f1", sampler, seed)
+
+
+def enough(pool: Pool, labels: int) -> Pool:
+    """The pool, if it has that many items to label."""
+    if checks.whole_number("labels", labels, 1) > len(pool):
+        raise InputError(f"labels must be at most the number of items: got {labels} for a pool of {len(pool)}")
+    return pool

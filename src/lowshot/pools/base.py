@@ -7,15 +7,16 @@
 that is private to a pool: outside it, items are known by their ids. `lowshot.testing.PoolContract` checks a new kind.
 """
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from lowshot.answer import YES_NO, YesNo
 from lowshot.checks import Id
-from lowshot.core.cells import Cells
+from lowshot.core.cells import ONE_MODEL, Cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
 from lowshot.pools.models import ONLY
@@ -33,12 +34,11 @@ class Joint(NamedTuple):
     models: tuple[str, ...]  # the names of the columns of `patterns`
     weight: tuple[float, ...]  # of the items that each model predicts positive, in units of an average item
     judged: int  # the model, a place in `models`
+    # [pattern, model]: the share of such items that the model predicts positive. It is 0 or 1, unless rare patterns of
+    # many models were merged.
+    patterns: Floats
+    scored: Flags  # [model]: whether it has a score, which takes part in the rankings
     start: int = 0  # the ranking that is used before any label is seen
-
-    @property
-    def patterns(self) -> Flags:
-        """[pattern, model]: whether the model predicts an item of that pattern positive."""
-        return self.rankings[0].cells().patterns
 
 
 class View(ABC):
@@ -61,7 +61,7 @@ class View(ABC):
     @property
     def joint(self) -> Joint:
         """The rankings that sampler `curve` combines. Of one score and one model: this view alone."""
-        return Joint((self,), (ONLY,), (self.predicted_weight,), 0)
+        return Joint((self,), (ONLY,), (self.predicted_weight,), 0, ONE_MODEL.astype(np.float64), np.array([True]))
 
     @property
     @abstractmethod
@@ -221,6 +221,10 @@ class BasePool(ABC):
     def id_of(self, text: str) -> Id:
         """The id that is written as this text: an integer if the ids of the pool are integers and the text is one."""
 
+    def same_predictions(self, one: str, two: str) -> bool:
+        """Whether two models predict the same items positive."""
+        return one == two
+
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
         """The columns that people are shown of these items, as text; None if the pool has no such columns."""
         return None
@@ -250,6 +254,14 @@ def number_or_text(text: str, numbered: bool) -> Id:
     if not (numbered and text.removeprefix("-").isdecimal() and len(text) < LONGEST_NUMBER):
         return text
     return int(text)
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """A fingerprint of these parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()[:32]
 
 
 def plain_id(item: Any) -> Id | None:

@@ -39,7 +39,7 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     queries = IbisEngine(found, chosen)
     facts = queries.facts()
     histogram = queries.histogram(Grid.of(facts.low, facts.high))
-    predicted = int(histogram.counts[histogram.predictions].sum())
+    predicted = int(histogram.counts[histogram.patterns == 0].sum())
     rows = chosen.rows(found)
     several = rows.group_by(rows[ID]).aggregate(times=rows.count())
     several = several.filter((several.times > 1) & several[ID].notnull())

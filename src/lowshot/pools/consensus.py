@@ -5,11 +5,11 @@ labels which of them is right: a hidden Markov model along each of them, weighed
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.models import Models
@@ -20,6 +20,7 @@ PARTS = 4  # two scores: weights of 4:0, 3:1, 2:2, 1:3 and 0:4
 # A helper is left out if the items that a model predicts positive have, on its scale, less than this share of their
 # mean on the scale of the model. It is 0 +- 0.04 for a useless helper, and 0.4 or more for real ones.
 LEAST_LIFT = 0.15
+SLOPE_UNIT = 2**16  # the unit of a slope, as a whole number
 MOST_ALONE = 6  # with more scores than this, no ranking leaves one of them out
 
 Weights = dict[str, int]  # by the name of the score; scores that are not named have none
@@ -54,13 +55,14 @@ def consensus(models: Models) -> Consensus:
     judged = {model.score: normal(models.scores[model.score]) for model in models.judged if model.score is not None}
     kept, left_out = dict(judged), []
     for name in models.helpers:
-        filled = _filled(models.scores[name], list(judged.values()))
-        if _lift(filled, judged, models) < LEAST_LIFT:
-            left_out.append(name)
+        known = ~np.isnan(models.scores[name])
+        found = normal(models.scores[name][known])
+        if helps(_totals(found, known, judged, models)):
+            kept[name] = _filled(found, known, list(judged.values()))
         else:
-            kept[name] = filled
+            left_out.append(name)
     distinct = _distinct(kept)
-    every, start = grid(list(distinct))
+    every, start = grid(list(distinct), models.helpers)
     return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out))
 
 
@@ -70,12 +72,21 @@ def normal(scores: Scores) -> Integers:
     >>> normal(np.array([0.5, 0.1, 0.9])).tolist()
     [0, -991, 991]
     """
-    found: Integers = np.rint(UNIT * ndtri((rankdata(scores) - 0.5) / len(scores))).astype(np.int64)
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    found: Integers = quantiles(np.cumsum(count) - count / 2, len(scores))[place]  # the middle of those that are tied
     return found
 
 
-def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
+def quantiles(below: Floats, total: int) -> Integers:
+    """Normal quantiles in units of 1/UNIT, of items that have so many of all items below them."""
+    found: Integers = np.rint(UNIT * ndtri(below / total)).astype(np.int64)
+    return found
+
+
+def grid(names: Sequence[str], helpers: Sequence[str] = ()) -> tuple[list[Weights], int]:
     """The weights of each ranking, and which of them comes first.
+
+    A helper may be weak: beside one model, the first ranking has three parts of the model's own score.
 
     >>> grid(["a", "b", "c"])[0][:3]
     [{'a': 1, 'b': 1, 'c': 1}, {'a': 1}, {'b': 1}]
@@ -85,7 +96,7 @@ def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
     if len(names) == 2:
         one, two = names
         between: list[Weights] = [{one: PARTS - part, two: part} for part in range(1, PARTS)]
-        return [{one: 1}, *between, {two: 1}], PARTS // 2
+        return [{one: 1}, *between, {two: 1}], 1 if two in helpers else PARTS // 2
     every = dict.fromkeys(names, 1)
     without = [{name: 1 for name in names if name != left} for left in names] if len(names) <= MOST_ALONE else []
     return [every, *({name: 1} for name in names), *without], 0
@@ -98,35 +109,110 @@ def _ranking(weights: Weights, numbers: dict[str, Integers], models: Models) -> 
     return Ranking(weights, np.asarray(total, dtype=np.float64), False)
 
 
-def _filled(helper: Scores, judged: list[Integers]) -> Integers:
-    """The quantiles of a helper. Where it has no value: what a linear regression on the other scores predicts."""
-    known = ~np.isnan(helper)
-    if known.all():
-        return normal(helper)
-    found = np.zeros(len(helper), dtype=np.int64)
-    if known.any():
-        found[known] = normal(helper[known])
-        inputs = np.column_stack([np.ones(len(helper)), *judged])
-        coefficients = np.linalg.lstsq(inputs[known], found[known].astype(np.float64), rcond=None)[0]
-        found[~known] = np.rint(inputs[~known] @ coefficients).astype(np.int64)
+class Sums(NamedTuple):
+    """What a straight line is fitted to: sums over the items that have a value of the helper."""
+
+    items: int
+    helper: int  # the sum of the helper's numbers
+    mean: int  # of the mean numbers of the models
+    squares: int  # of the squares of these means
+    products: int  # of mean times helper
+
+    @classmethod
+    def of(cls, helper: Integers, mean: Integers) -> "Sums":
+        """Of items with these numbers."""
+        parts = (helper, mean, mean * mean, mean * helper)
+        return cls(len(helper), *(int(each.sum()) for each in parts))
+
+
+class Line(NamedTuple):
+    """Where a helper has no value: (offset + slope * mean number of the models) / SLOPE_UNIT, floored.
+
+    All of it is whole numbers, so that every engine fills in the same.
+
+    >>> line = Line.of(Sums(items=2, helper=30, mean=20, squares=1000, products=900))
+    >>> line, line.at(np.array([10, 21])).tolist()
+    (Line(offset=491520, slope=49152), [15, 23])
+    """
+
+    offset: int
+    slope: int
+
+    @classmethod
+    def of(cls, sums: Sums) -> "Line":
+        """By least squares."""
+        if not sums.items:
+            return cls(0, 0)
+        below = sums.items * sums.squares - sums.mean**2
+        slope = Fraction(sums.items * sums.products - sums.mean * sums.helper, below) if below else Fraction(0)
+        offset = (sums.helper - slope * sums.mean) / sums.items
+        return cls(round(SLOPE_UNIT * offset), round(SLOPE_UNIT * slope))
+
+    def at(self, mean: Integers) -> Integers:
+        found: Integers = (self.offset + self.slope * mean) // SLOPE_UNIT
+        return found
+
+
+def mean_number(numbers: Sequence[Integers]) -> Integers:
+    """The mean number of several models, floored.
+
+    >>> mean_number([np.array([3, -3]), np.array([4, -4])]).tolist()
+    [3, -4]
+    """
+    found: Integers = np.sum(numbers, axis=0) // len(numbers)
     return found
 
 
-def _lift(helper: Integers, judged: dict[str, Integers], models: Models) -> float:
-    """How far up a helper puts the items that models predict positive, relative to the models' own scores.
+def _filled(found: Integers, known: Flags, judged: list[Integers]) -> Integers:
+    """The numbers of a helper. Where it has no value: what a linear regression on the mean of the models predicts."""
+    if known.all():
+        return found
+    mean = mean_number(judged)
+    filled = Line.of(Sums.of(found, mean[known])).at(mean)
+    filled[known] = found
+    return filled
 
-    The mean over models that predict any item positive.
+
+class Total(NamedTuple):
+    """A sum of numbers, and of how many."""
+
+    items: int
+    sum: int
+
+    @property
+    def mean(self) -> float:
+        return self.sum / self.items
+
+
+def helps(pairs: Sequence[tuple[Total, Total]]) -> bool:
+    """Whether a helper puts the items that models predict positive far enough up, relative to the models' own scores.
+
+    This is the mean over the models of a ratio of means, over the items that each predicts positive: of the helper,
+    where it is known, and of the model's own score. Models that predict no item positive do not count. The ratio of a
+    useless helper has a standard deviation of 1 / (mean of the model * sqrt(items)), so that it must be above twice
+    that if the items are few.
+
+    >>> helps([(Total(100, 50_000), Total(200, 200_000)), (Total(0, 0), Total(3, 900))])
+    True
+    >>> helps([(Total(100, 10_000), Total(200, 200_000))])
+    False
     """
-    found = [_relative(helper, judged[m.score], m.predictions) for m in models.judged if m.score is not None]
-    known = [each for each in found if each is not None]
-    return float(np.mean(known)) if known else 0.0
+    known = [(one, own) for one, own in pairs if one.items and own.items and own.sum > 0]
+    if not known:
+        return False
+    ratio = float(np.mean([one.mean / own.mean for one, own in known]))
+    error = float(np.mean([UNIT / own.mean / one.items**0.5 for one, own in known]))
+    return ratio >= max(LEAST_LIFT, 2 * error)
 
 
-def _relative(helper: Integers, own: Integers, predictions: Flags) -> float | None:
-    if not predictions.any():
-        return None
-    mean = float(own[predictions].mean())
-    return float(helper[predictions].mean()) / mean if mean > 0 else None
+def _totals(found: Integers, known: Flags, judged: dict[str, Integers], models: Models) -> list[tuple[Total, Total]]:
+    """Of each model, over the items that it predicts positive: the helper's numbers, and its own."""
+    pairs = []
+    for model in models.judged:
+        if model.score is not None:
+            helper, own = found[model.predictions[known]], judged[model.score][model.predictions]
+            pairs.append((Total(len(helper), int(helper.sum())), Total(len(own), int(own.sum()))))
+    return pairs
 
 
 def _distinct(numbers: dict[str, Integers]) -> dict[str, Integers]:
@@ -135,13 +221,4 @@ def _distinct(numbers: dict[str, Integers]) -> dict[str, Integers]:
     for name, each in numbers.items():
         if not any(np.array_equal(each, other) for other in found.values()):
             found[name] = each
-    return found
-
-
-def shares(rankings: Sequence[Ranking], weight: Floats) -> dict[str, float]:
-    """The share of each score in the consensus, if each ranking has this weight."""
-    found: dict[str, float] = {}
-    for ranking, share in zip(rankings, weight.tolist(), strict=True):
-        for name, part in ranking.weights.items():
-            found[name] = found.get(name, 0.0) + share * part / sum(ranking.weights.values())
     return found

@@ -24,10 +24,13 @@ class Facts(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """How many items are in each bin of a grid, by prediction. Only bins that hold items, in any order."""
+    """How many items are in each bin of a grid, by pattern. Only bins that hold items, in any order.
+
+    A pattern says which models predict an item positive. Of one model: 0 is predicted positive, 1 is not.
+    """
 
     bins: Floats
-    predictions: Flags
+    patterns: Integers
     counts: Integers
 
 
@@ -101,17 +104,14 @@ class ArrayEngine:
         return Facts(len(self._ids), low, high, self._ids.dtype != object)
 
     def histogram(self, grid: Grid) -> Histogram:
-        bins, place = np.unique(grid.bin(self._scores), return_inverse=True)
-        count = np.bincount(2 * place + self._predictions, minlength=2 * len(bins))
-        there = np.flatnonzero(count)
-        return Histogram(bins[there // 2], there % 2 == 1, count[there])
+        return counted(grid.bin(self._scores), (~self._predictions).astype(np.int64))
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
         mixes = self._mix(seed)
-        inside = np.zeros(len(self._ids), dtype=np.bool_)
+        found = np.zeros(len(self._ids), dtype=np.bool_)
         for span in spans:
-            inside |= _inside(span, self._scores, mixes)
-        return self._take(np.flatnonzero(inside), seed)
+            found |= inside(span, self._scores, mixes)
+        return self._take(np.flatnonzero(found), seed)
 
     def find(self, ids: Sequence[Id], seed: int) -> Rows:
         return self._take(np.flatnonzero(np.isin(self._ids, np.array(ids, dtype=self._ids.dtype))), seed)
@@ -120,7 +120,7 @@ class ArrayEngine:
         mixes, found = self._mix(seed), []
         for place, span in enumerate(spans):
             mix, name = rows.mixes[place], rows.ids[place]
-            mine = _inside(span, self._scores, mixes) & (self._predictions == rows.predictions[place])
+            mine = inside(span, self._scores, mixes) & (self._predictions == rows.predictions[place])
             earlier = (mixes < mix) | ((mixes == mix) & (self._ids < name))
             found.append(int(np.count_nonzero(mine & earlier)))
         return found
@@ -135,6 +135,21 @@ class ArrayEngine:
         return self._mixes[1]
 
 
-def _inside(span: Span, scores: Floats, mixes: Integers) -> Flags:
+def counted(bins: Floats, patterns: Integers, counts: Integers | None = None) -> Histogram:
+    """The histogram of items with these bins and patterns, or of so many items with each of them.
+
+    >>> counted(np.array([3.0, 1.0, 3.0]), np.array([0, 1, 0]))
+    Histogram(bins=array([1., 3.]), patterns=array([1, 0]), counts=array([1, 2]))
+    """
+    found, place = np.unique(bins, return_inverse=True)
+    kinds, kind = np.unique(patterns, return_inverse=True)
+    number = len(kinds) * place + kind
+    count = np.bincount(number, counts, len(kinds) * len(found)).astype(np.int64)  # sums below 2**53 are exact
+    there = np.flatnonzero(count)
+    return Histogram(found[there // len(kinds)], kinds[there % len(kinds)], count[there])
+
+
+def inside(span: Span, scores: Floats, mixes: Integers) -> Flags:
+    """Whether each item is in the span."""
     found: Flags = (scores >= span.low) & (scores < span.high) & (mixes >= span.start)
     return found if span.below is None else found & (mixes < span.below)

@@ -1,6 +1,6 @@
 """A pool whose rows stay where they are: only counts, the best items and drawn items are fetched."""
 
-import hashlib
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
@@ -12,9 +12,9 @@ from lowshot.checks import Id
 from lowshot.core.cells import NO_ITEMS
 from lowshot.core.grouped_cells import GroupedCells
 from lowshot.core.ranking import Ranked, listed_cells
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.pools.base import BasePool, CanDraw, View, number_or_text, plain_id
+from lowshot.pools.base import BasePool, CanDraw, View, digest_of, number_or_text, plain_id
 from lowshot.pools.engine import Engine, Rows
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
@@ -129,8 +129,7 @@ class GroupedPool(BasePool):
         """From what the first pass found: ids, scores and predictions of the head, counts and limits of the levels."""
         head, layout = self.places.head, self.layout
         order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
-        digest = hashlib.sha256()
-        for part in (
+        parts = (
             repr((*layout.facts, layout.predicted)).encode(),
             repr(head.ids[order].tolist()).encode("utf-8", "surrogatepass"),
             (head.scores[order] + 0.0).tobytes(),
@@ -138,17 +137,16 @@ class GroupedPool(BasePool):
             (layout.low + 0.0).tobytes(),
             layout.count.tobytes(),
             (self.scale or "").encode(),
-        ):
-            digest.update(len(part).to_bytes(8, "little") + part)
-        return digest.hexdigest()[:32]
+        )
+        return digest_of(parts)
 
 
-class GroupedView(View):
-    """The ranking of a grouped pool."""
+class CountedView(View):
+    """A ranking of items of which most are only counted."""
 
-    def __init__(self, layout: Layout, places: Places, scale: Scale | None) -> None:
+    def __init__(self, layout: Layout, scale: Scale | None) -> None:
         super().__init__()
-        self._layout, self._places = layout, places
+        self._layout = layout
         self.total, self.scale = layout.facts.total, scale
 
     @property
@@ -163,9 +161,9 @@ class GroupedView(View):
     def limits(self) -> tuple[float, float]:
         return self._layout.facts.low, self._layout.facts.high
 
-    @cached_property
-    def _whole(self) -> GroupedCells:
-        return cells_of(self._places.head, self._layout)
+    @property
+    @abstractmethod
+    def _whole(self) -> GroupedCells: ...
 
     def cells(self, depth: int | None = None) -> GroupedCells:
         """The same cells for every depth."""
@@ -173,7 +171,7 @@ class GroupedView(View):
 
     @cached_property
     def _predicted_cells(self) -> GroupedCells:
-        return self._whole.open(np.flatnonzero(self._whole.prediction), NO_ITEMS, NO_ITEMS)
+        return self._whole.open(self._whole.predicted, NO_ITEMS, NO_ITEMS)
 
     def unreachable(self, can_draw: CanDraw, labelled: Integers) -> tuple[int, float]:
         """Cell by cell: one item stands for all items of its cell that have no label."""
@@ -189,10 +187,23 @@ class GroupedView(View):
         return self._whole.level[self._whole.find(positions)]
 
     def predicted(self, positions: Integers) -> Floats:
-        return self._whole.prediction[self._whole.find(positions)].astype(np.float64)
+        some: Flags = np.any(self._whole.patterns, axis=1)
+        return some[self._whole.pattern[self._whole.find(positions)]].astype(np.float64)
 
     def midrank(self, positions: Integers) -> Floats:
         return self._whole.midrank[self._whole.find(positions)]
+
+
+class GroupedView(CountedView):
+    """The ranking of a grouped pool."""
+
+    def __init__(self, layout: Layout, places: Places, scale: Scale | None) -> None:
+        super().__init__(layout, scale)
+        self._places = places
+
+    @cached_property
+    def _whole(self) -> GroupedCells:
+        return cells_of(self._places.head, self._layout)
 
     def rank(self, positions: Integers) -> Integers:
         return positions + 1
@@ -203,16 +214,21 @@ class GroupedView(View):
 
 def cells_of(head: Rows, layout: Layout) -> GroupedCells:
     """The cells of the head, one per score and prediction, then those of the levels, one per level and prediction."""
-    total = layout.facts.total
-    best = listed_cells(np.arange(len(head)), Ranked.of(head.scores, head.predictions), total)
-    size = layout.count.sum(axis=0)
+    best = listed_cells(np.arange(len(head)), Ranked.of(head.scores, head.predictions), layout.facts.total)
+    listed = {name: getattr(best, name) for name in ("level", "pattern", "count", "above", "midrank")}
+    both = {name: np.concatenate([listed[name], values]) for name, values in level_cells(layout).items()}
+    return GroupedCells.whole(**both, total=layout.facts.total)
+
+
+def level_cells(layout: Layout) -> dict[str, Any]:
+    """The columns of the cells of the levels, one per level and pattern."""
+    patterns, size = len(layout.count), layout.count.sum(axis=0)
     count = layout.count.T.ravel()
     there = count > 0
-    return GroupedCells.whole(
-        level=np.concatenate([best.level, np.repeat(layout.level, 2)[there]]),
-        pattern=np.concatenate([best.pattern, np.tile([0, 1], len(size))[there]]),
-        count=np.concatenate([best.count, count[there]]),
-        above=np.concatenate([best.above, np.repeat(layout.above, 2)[there]]),
-        midrank=np.concatenate([best.midrank, np.repeat(total - layout.above - size / 2, 2)[there]]),
-        total=total,
-    )
+    return {
+        "level": np.repeat(layout.level, patterns)[there],
+        "pattern": np.tile(np.arange(patterns), len(size))[there],
+        "count": count[there],
+        "above": np.repeat(layout.above, patterns)[there],
+        "midrank": np.repeat(layout.facts.total - layout.above - size / 2, patterns)[there],
+    }

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import ibis
 import numpy as np
@@ -10,8 +10,11 @@ from ibis.expr.types import BooleanValue, Column, Table
 
 from lowshot import checks
 from lowshot.errors import InputError
+from lowshot.pools.models import ONLY, Roles
 
-ID, SCORE, PREDICTION = "lowshot_id", "lowshot_score", "lowshot_prediction"
+ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_prediction", "lowshot_pattern"
+CONTRADICTING = "_contradicting"
+LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -29,45 +32,127 @@ class Chosen:
         """Id, score and prediction under fixed names, and the columns that people are shown."""
         if self.prediction is None and self.threshold is None:
             raise InputError("give either prediction or threshold: got neither")
-        if self.where is not None:
-            table = table.filter(self._condition(table))
+        table = kept(table, self.where)
         score = _numbers("score", _column("score", table, self.score))
         columns = {
             ID: _ids(_column("id", table, self.id)),
             SCORE: score.cast("float64"),
-            PREDICTION: self._flags(table, score),
-            **{name: _column("show", table, name).cast("string") for name in self.show},
+            PREDICTION: self._rule(table).flags(),
+            **shown(table, self.show),
         }
         return table.select(**columns)
+
+    def _rule(self, table: Table) -> "Rule":
+        return Rule(table, _column("score", table, self.score), self.prediction, self.threshold)
 
     def contradicting(self, table: Table, rows: Table) -> Any:
         """The condition that a prediction differs from score >= threshold; None if only one of them is given."""
         if self.prediction is None or self.threshold is None:
             return None
-        return rows[PREDICTION] != (rows[SCORE] >= self._limit(table[self.score]))
+        return rows[PREDICTION] != (rows[SCORE] >= self._rule(table).limit)
 
-    def _condition(self, table: Table) -> Any:
-        if isinstance(self.where, dict):
-            return [_column("where", table, name) == value for name, value in self.where.items()]
-        return self.where(table) if callable(self.where) else self.where
 
-    def _limit(self, score: Any) -> Any:
+class Rule(NamedTuple):
+    """Which items a model predicts positive: by a column, or by a threshold of its score."""
+
+    table: Table
+    score: Any  # the column
+    prediction: str | None
+    threshold: float | None
+    of: str = ""  # which model, for errors: ['v1'], or nothing if there is only one
+
+    @property
+    def limit(self) -> Any:
         """The threshold in the precision of the scores, as in `Pool`."""
-        limit = checks.finite("threshold", self.threshold)
-        single = score.type().is_floating() and not score.type().is_float64()
+        limit = checks.finite(f"threshold{self.of}", self.threshold)
+        single = self.score.type().is_floating() and not self.score.type().is_float64()
         return double(float(np.float32(limit)) if single else limit)
 
-    def _flags(self, table: Table, score: Any) -> Any:
+    def flags(self) -> Any:
+        """What the model predicts for each row; NULL where the column is neither 0 nor 1, which is refused later."""
         if self.threshold is not None:
-            checks.finite("threshold", self.threshold)
+            checks.finite(f"threshold{self.of}", self.threshold)
         if self.prediction is None:
-            return score.cast("float64") >= self._limit(score)
-        column = _column("prediction", table, self.prediction)
+            return self._above
+        what = f"prediction{self.of}"
+        column = _column(what, self.table, self.prediction)
         if isinstance(column, BooleanValue):
             return column
-        return ibis.cases(
-            (_numbers("prediction", column) == 1, True), (column == 0, False)
-        )  # other values become NULL and are refused later
+        return ibis.cases((_numbers(what, column) == 1, True), (column == 0, False))
+
+    @property
+    def _above(self) -> Any:
+        return self.score.cast("float64") >= self.limit
+
+    def contradicting(self) -> Any:
+        """The condition that a prediction differs from score >= threshold; None if only one of them is given."""
+        return None if self.prediction is None or self.threshold is None else self.flags() != self._above
+
+
+@dataclass(frozen=True)
+class ChosenScores:
+    """Which columns of a table are the scores and predictions of several models, and which scores help."""
+
+    id: str
+    roles: Roles  # scores and predictions are names of columns
+    where: Any = None
+    show: tuple[str, ...] = ()
+
+    def score(self, name: str) -> str:
+        """The name that a score has among the rows."""
+        return f"{SCORE}_{list(self.roles.scores).index(name)}"
+
+    def told(self, model: str) -> str:
+        """The name of what a model predicts, and, with CONTRADICTING, of whether it contradicts the threshold."""
+        return f"{PREDICTION}_{list(self.roles.judged).index(model)}"
+
+    def rows(self, table: Table) -> Table:
+        """Id, scores, predictions and pattern under fixed names, and the columns that people are shown."""
+        table = kept(table, self.where)
+        columns = {ID: _ids(_column("id", table, self.id))}
+        found = {name: self._score(table, name) for name in self.roles.scores}
+        for name, column in found.items():
+            columns[self.score(name)] = _or_null(column) if name in self.roles.helpers else column.cast("float64")
+        for model, own in self.roles.judged.items():
+            prediction, cut = self.roles.predictions.get(model), self.roles.threshold.get(model)
+            rule = Rule(table, found[own], prediction, cut, "" if model == ONLY else f"[{model!r}]")
+            columns[self.told(model)] = rule.flags()
+            if (contradicting := rule.contradicting()) is not None:
+                columns[self.told(model) + CONTRADICTING] = contradicting
+        bits = [2**place for place in range(len(self.roles.judged))][::-1]
+        flags = (columns[self.told(model)] for model in self.roles.judged)
+        parts = [ibis.ifelse(flag, bit, 0) for flag, bit in zip(flags, bits, strict=True)]
+        columns[PATTERN] = sum(parts[1:], parts[0]).cast("int64")
+        return table.select(**columns, **shown(table, self.show))
+
+    def _score(self, table: Table, name: str) -> Any:
+        said = self.roles.said[name]
+        return _numbers(said, _column(said, table, self.roles.scores[name]))
+
+
+def _or_null(column: Any) -> Any:
+    """The numbers of a helper; NULL where it is NaN. Infinite ones are refused before this is used."""
+    number = column.cast("float64")
+    return ibis.cases((number.between(-LARGEST, LARGEST) | infinite(number), number))
+
+
+def infinite(number: Any) -> Any:
+    """The condition that a number is infinite. Engines compare NaN differently: 1 / NaN is not 0 in any of them."""
+    return ibis.ifelse(number.abs() > 1, 1 / number == 0, False)
+
+
+def kept(table: Table, where: Any) -> Table:
+    """The rows that count."""
+    if where is None:
+        return table
+    if isinstance(where, dict):
+        return table.filter([_column("where", table, name) == value for name, value in where.items()])
+    return table.filter(where(table) if callable(where) else where)
+
+
+def shown(table: Table, names: Sequence[str]) -> dict[str, Any]:
+    """The columns that people are shown."""
+    return {name: _column("show", table, name).cast("string") for name in names}
 
 
 def double(number: float) -> Any:

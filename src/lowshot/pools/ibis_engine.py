@@ -1,6 +1,6 @@
 """The questions of a grouped pool as Ibis queries: one code path for every engine."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -16,13 +16,12 @@ from lowshot.errors import InputError
 from lowshot.pools.engine import Facts, Histogram, Rows, Span
 from lowshot.pools.failures import answered
 from lowshot.pools.grid import Grid
-from lowshot.pools.ibis_columns import ID, PREDICTION, SCORE, Chosen, double
+from lowshot.pools.ibis_columns import ID, LARGEST, PREDICTION, SCORE, Chosen, double
 
 MIX = "lowshot_mix"
 MOST_LEVELS = 1_000_000  # rows of a histogram that are fetched; with more, scores have to be grouped
 ADVICE = "drop them with where=, or impute them"
 AT_ONCE = 200  # ids in one query: engines limit the length of a query
-LARGEST = float(np.finfo(np.float64).max)
 
 
 class IbisEngine:
@@ -58,7 +57,7 @@ class IbisEngine:
 
     def infinite(self) -> Table:
         """How many scores are infinite or NaN. Engines compare NaN differently, so a whole condition is negated."""
-        return self._rows.aggregate(infinite=_count(~self._rows[SCORE].between(-LARGEST, LARGEST)))
+        return self._rows.aggregate(infinite=count_of(~self._rows[SCORE].between(-LARGEST, LARGEST)))
 
     def _refuse_infinite(self, total: int) -> NoReturn:
         found = answered("counting scores that are not finite", self.infinite()).to_pylist()[0]["infinite"]
@@ -66,7 +65,6 @@ class IbisEngine:
 
     def binned(self, grid: Grid) -> Table:
         rows, score = self._rows, self._rows[SCORE]
-        roots = score.sqrt().sqrt() if grid.kind == "roots" else score
         wanted = {
             "counts": rows.count(),
             "predicted": rows.count(where=rows[PREDICTION]).fill_null(0),
@@ -75,10 +73,9 @@ class IbisEngine:
             wanted["told"] = rows[PREDICTION].count()
         contradicting = self._chosen.contradicting(self._table, rows)
         if contradicting is not None:
-            wanted["contradicting"] = _count(contradicting)
-        bins = score if grid.kind == "distinct" else (roots * grid.factor).floor()
+            wanted["contradicting"] = count_of(contradicting)
         return (
-            rows.group_by(bins=bins).aggregate(**wanted).limit(MOST_LEVELS + 1)
+            rows.group_by(bins=bin_of(score, grid)).aggregate(**wanted).limit(MOST_LEVELS + 1)
         )  # grouping by one key is faster than by two
 
     def histogram(self, grid: Grid) -> Histogram:
@@ -92,16 +89,16 @@ class IbisEngine:
         counts, predicted = columns["counts"], columns["predicted"]
         if not np.isfinite(bins).all():  # the metadata of a file may leave out NaN
             self._refuse_infinite(int(counts.sum()))
-        _refuse({name: int(column.sum()) for name, column in columns.items()})
-        both, flags = np.concatenate([predicted, counts - predicted]), np.repeat([True, False], len(counts))
+        refuse({name: int(column.sum()) for name, column in columns.items()})
+        both, patterns = np.concatenate([predicted, counts - predicted]), np.repeat([0, 1], len(counts))
         there = both > 0
-        return Histogram(np.tile(bins, 2)[there], flags[there], both[there])
+        return Histogram(np.tile(bins, 2)[there], patterns[there], both[there])
 
     def inside(self, spans: Sequence[Span], seed: int) -> Table:
         rows = self._rows
         if any(span.start or span.below is not None for span in spans):
             rows = with_mix(rows, seed, self.dialect)
-        return rows.filter(_within(rows, spans)).select(*self._rows.columns)
+        return rows.filter(within(rows, spans)).select(*self._rows.columns)
 
     def rows(self, spans: Sequence[Span], seed: int) -> Rows:
         return self._arrays(answered("fetching items", self.inside(spans, seed)), seed)
@@ -110,16 +107,11 @@ class IbisEngine:
         return self._rows.filter(self._rows[ID].isin(ids))
 
     def find(self, ids: Sequence[Id], seed: int) -> Rows:
-        import pyarrow
-
-        ids = [item for item in ids if isinstance(item, int) or _writable(item)]
-        parts = [list(ids[at : at + AT_ONCE]) for at in range(0, len(ids), AT_ONCE)] or [[]]
-        found = [answered("looking up items", self.named(part)) for part in parts]
-        return self._arrays(pyarrow.concat_tables(found), seed)
+        return self._arrays(found_by_id(self.named, ids), seed)
 
     def earlier(self, rows: Rows, spans: Sequence[Span], seed: int) -> Table:
         mixed = with_mix(self._rows, seed, self.dialect)
-        sums = {f"n{place}": _count(_earlier(mixed, rows, place, span)) for place, span in enumerate(spans)}
+        sums = {f"n{place}": count_of(_earlier(mixed, rows, place, span)) for place, span in enumerate(spans)}
         return mixed.aggregate(**sums)
 
     def before(self, rows: Rows, spans: Sequence[Span], seed: int) -> list[int]:
@@ -133,10 +125,7 @@ class IbisEngine:
     def _arrays(self, found: Any, seed: int) -> Rows:
         """Arrow into NumPy. The mixes of the fetched rows are computed here, not by the engine."""
         numbered = bool(self._rows[ID].type().is_integer())
-        missing = found[ID].null_count
-        if missing:
-            raise InputError(f"id must not be missing: {missing:,} of the {found.num_rows:,} rows fetched are NULL")
-        ids = found[ID].to_numpy().astype(np.int64) if numbered else np.array(found[ID].to_pylist(), dtype=object)
+        ids = ids_of(found, numbered)
         return Rows(
             ids,
             found[SCORE].to_numpy().astype(np.float64) + 0.0,
@@ -146,32 +135,56 @@ class IbisEngine:
         )
 
 
+def found_by_id(named: Callable[[list[Id]], Table], ids: Sequence[Id]) -> Any:
+    """The rows with these ids, as Arrow; `named` makes the query for some of them."""
+    import pyarrow
+
+    ids = [item for item in ids if isinstance(item, int) or _writable(item)]
+    parts = [list(ids[at : at + AT_ONCE]) for at in range(0, len(ids), AT_ONCE)] or [[]]
+    return pyarrow.concat_tables([answered("looking up items", named(part)) for part in parts])
+
+
+def ids_of(found: Any, numbered: bool) -> np.ndarray[Any, Any]:
+    """The ids of fetched rows; refuses those without one."""
+    missing = found[ID].null_count
+    if missing:
+        raise InputError(f"id must not be missing: {missing:,} of the {found.num_rows:,} rows fetched are NULL")
+    return found[ID].to_numpy().astype(np.int64) if numbered else np.array(found[ID].to_pylist(), dtype=object)
+
+
 def _writable(text: str) -> bool:
     """Whether engines can store the text: Python allows half of a surrogate pair, which has no UTF-8."""
     return text.isascii() or text.encode(errors="ignore").decode() == text
 
 
-def _count(condition: Any) -> Any:
+def bin_of(score: Any, grid: Grid) -> Any:
+    """The bin of each score, as `Grid.bin`."""
+    if grid.kind == "distinct":
+        return score
+    return ((score.sqrt().sqrt() if grid.kind == "roots" else score) * grid.factor).floor()
+
+
+def count_of(condition: Any) -> Any:
     """How many rows fulfil the condition; not every engine can sum booleans."""
     return ibis.ifelse(condition, 1, 0).sum()
 
 
-def _refuse(found: dict[str, int]) -> None:
-    """Refuse predictions that are not 0 or 1, or that contradict the threshold."""
+def refuse(found: dict[str, int], of: str = "") -> None:
+    """Refuse predictions that are not 0 or 1, or that contradict the threshold; `of` says of which model."""
     total, told, contradicting = found["counts"], found.get("told", found["counts"]), found.get("contradicting", 0)
     if told != total:
         raise InputError(
-            f"prediction must be 0 or 1: {total - told:,} of {total:,} are not;"
+            f"prediction{of} must be 0 or 1: {total - told:,} of {total:,} are not;"
             " drop them with where=, or use threshold="
         )
     if contradicting:
         raise InputError(
-            f"prediction must be what threshold makes of the score where both are given: {contradicting:,}"
+            f"prediction{of} must be what threshold makes of the score where both are given: {contradicting:,}"
             f" of {total:,} are not; leave out one of them"
         )
 
 
-def _within(rows: Table, spans: Sequence[Span]) -> Any:
+def within(rows: Table, spans: Sequence[Span], score: str = SCORE, mix: str = MIX) -> Any:
     """The condition that a row is in any of these spans.
 
     If spans are adjacent, one CASE expression gives the limit of the mix by score, which is faster than a chain of ORs.
@@ -180,20 +193,20 @@ def _within(rows: Table, spans: Sequence[Span]) -> Any:
     side_by_side = all(one.high == two.low for one, two in pairwise(ordered))
     limited = any(span.below is not None for span in spans) and not any(span.start for span in spans)
     if not side_by_side or not limited:
-        return reduce(or_, [_inside(rows, span) for span in spans])
+        return reduce(or_, [_inside(rows, span, score, mix) for span in spans])
     limits = [mix_literal(rows, span.below) if span.below is not None else beyond_mixes(rows) for span in ordered]
-    lower = [(rows[SCORE] < double(span.high), limit) for span, limit in zip(ordered[:-1], limits, strict=False)]
-    ends = _inside(rows, Span(ordered[0].low, ordered[-1].high))
-    return (rows[MIX] < ibis.cases(*lower, else_=limits[-1])) & ends
+    lower = [(rows[score] < double(span.high), limit) for span, limit in zip(ordered[:-1], limits, strict=False)]
+    ends = _inside(rows, Span(ordered[0].low, ordered[-1].high), score, mix)
+    return (rows[mix] < (ibis.cases(*lower, else_=limits[-1]) if lower else limits[-1])) & ends
 
 
-def _inside(rows: Table, span: Span) -> Any:
+def _inside(rows: Table, span: Span, score: str = SCORE, mix: str = MIX) -> Any:
     """The condition that a row is in this span. Conditions on scores come first: they are cheaper than the mix."""
-    parts = [rows[SCORE] >= double(span.low)] if np.isfinite(span.low) else []
-    parts += [rows[SCORE] < double(span.high)] if np.isfinite(span.high) else []
-    parts += [rows[MIX] >= mix_literal(rows, span.start)] if span.start else []
-    parts += [rows[MIX] < mix_literal(rows, span.below)] if span.below is not None else []
-    return reduce(lambda one, two: one & two, parts)
+    parts = [rows[score] >= double(span.low)] if np.isfinite(span.low) else []
+    parts += [rows[score] < double(span.high)] if np.isfinite(span.high) else []
+    parts += [rows[mix] >= mix_literal(rows, span.start)] if span.start else []
+    parts += [rows[mix] < mix_literal(rows, span.below)] if span.below is not None else []
+    return reduce(lambda one, two: one & two, parts or [ibis.literal(True)])
 
 
 def _earlier(rows: Table, found: Rows, place: int, span: Span) -> Any:
@@ -227,13 +240,17 @@ def with_mix(rows: Table, seed: int, dialect: str) -> Table:
     """
     key = rows[ID]
     if not key.type().is_integer():
-        text = ibis.literal(f"{seed}:") + key
-        return rows.mutate(**{MIX: to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)})
+        return rows.mutate(**{MIX: digest_of(ibis.literal(f"{seed}:") + key, dialect)})
     first, second = salts(seed)
     rows = rows.mutate(**{MIX: (key & WORD) ^ first})
     rows = rows.mutate(**{MIX: (((rows[MIX] ^ (rows[MIX] >> 16)) * FIRST) ^ (rows[ID] >> 32) ^ second) & WORD})
     rows = rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * SECOND) & WORD})
     return rows.mutate(**{MIX: ((rows[MIX] ^ (rows[MIX] >> 15)) * FIRST) & WORD})
+
+
+def digest_of(text: Any, dialect: str) -> Any:
+    """The MD5 digest of a text, in hexadecimal digits."""
+    return to_hex(md5_bytes(text)) if dialect == "bigquery" else md5(text)
 
 
 def mix_literal(rows: Table, mix: int) -> Any:

@@ -43,15 +43,30 @@ class Layout:
     high: Floats
     level: Floats  # the score that stands for it
     above: Integers  # items above it
-    count: Integers  # [predicted positive, predicted negative] x levels
+    count: Integers  # [pattern, level]; of one model, pattern 0 is predicted positive
+    whole: int = 0  # levels with fewer items above them are fetched as a whole
 
     @classmethod
-    def of(cls, facts: Facts, histogram: Histogram, grid: Grid, head: int, levels: int | None) -> "Layout":
-        """With at most `head` items listed, and so many levels below them; None: every bin is a level."""
-        bins = Bins.of(histogram)
+    def of(
+        cls,
+        facts: Facts,
+        histogram: Histogram,
+        grid: Grid,
+        head: int,
+        levels: int | None,
+        patterns: int = 2,
+        listing: bool = True,
+    ) -> "Layout":
+        """With at most `head` items listed, and so many levels below them; None: every bin is a level.
+
+        Without `listing`, the bins of the head are levels as well.
+        """
+        bins = Bins.of(histogram, patterns)
+        if not listing:
+            return cls._without_list(facts, bins, grid, head, levels)
         listed = int(np.searchsorted(bins.above + bins.size, head, side="right"))  # bins that the head has room for
         tail = bins.since(listed)
-        first = np.arange(len(tail)) if levels is None else _first_bins(tail.above, facts.total, levels)
+        first = np.arange(len(tail)) if levels is None else first_bins(tail.above, facts.total, levels)
         last = np.append(first, len(tail))[1:] - 1  # the last bin of each level
         cut = float(grid.lowest(bins.number[[listed - 1]])[0]) if listed else np.inf
         low = grid.lowest(tail.number[last])
@@ -67,35 +82,60 @@ class Layout:
             count=_sums(tail.count, first),
         )
 
+    @classmethod
+    def _without_list(cls, facts: Facts, bins: "Bins", grid: Grid, head: int, levels: int | None) -> "Layout":
+        best = int(np.searchsorted(bins.above + bins.size, head, side="right"))
+        tail = bins.since(best).above
+        first = np.arange(len(tail)) if levels is None else first_bins(tail, facts.total, levels)
+        first = np.concatenate([np.arange(best), best + first])
+        low = grid.lowest(bins.number[np.append(first, len(bins))[1:] - 1])
+        return cls(
+            facts=facts,
+            predicted=0,
+            head=0,
+            cut=np.inf,
+            low=low,
+            high=np.append(np.inf, low)[: len(low)],
+            level=_mean_scores(bins, first, grid, facts),
+            above=bins.above[first],
+            count=_sums(bins.count, first),
+            whole=int(bins.size[:best].sum()),
+        )
+
     def __len__(self) -> int:
         """Levels below the head."""
         return len(self.low)
 
     @cached_property
     def region(self) -> Integers:
-        """Of each level the region that shares one reserve: 0 near the head, then 1, 2, ... further down."""
+        """Of each level the region that shares one reserve: 0 if all of it is fetched, then 1, 2, ... further down."""
         if not len(self):
             return np.empty(0, dtype=np.int64)
-        edges = max(self.head, 1) * REGION ** np.arange(1, 64, dtype=np.float64)
-        return np.searchsorted(edges, self.above, side="right")
+        edges = max(self.head, self.whole, 1) * REGION ** np.arange(1, 64, dtype=np.float64)
+        return np.where(self.above < self.whole, 0, 1 + np.searchsorted(edges, self.above, side="right"))
 
     def find(self, scores: Floats) -> Integers:
         """The level of each score; -1 in the head."""
         place = len(self) - np.searchsorted(self.low[::-1], scores, side="right")
         return np.where(scores >= self.cut, -1, place)
 
-    def reserved(self, mixes: int) -> Integers:
+    def reserved(self, mixes: int, size: Integers | None = None, reserve: int | None = None) -> Integers:
         """Of each level the limit of the reserve: items with a mix below it are fetched with the first pass.
 
-        mixes  how many values a mix can have; it is uniform, so a limit of share * mixes fetches that share
+        mixes    how many values a mix can have; it is uniform, so a limit of share * mixes fetches that share
+        size     how many items of each level the reserve is for; None: all of them
+        reserve  how many items of a region; None: RESERVE
         """
-        size = self.count.sum(axis=0)
-        share = RESERVE / np.bincount(self.region, size)[self.region]
+        wanted = self.count.sum(axis=0) if size is None else size
+        of_region = np.bincount(self.region, wanted)[self.region]
+        share = (RESERVE if reserve is None else reserve) / np.maximum(of_region, 1)
+        share[self.region == 0] = 1
         return np.array([mixes if part >= 1 else int(np.ceil(part * mixes)) for part in share.tolist()], dtype=np.int64)
 
-    def spans(self, mixes: int) -> list[Span]:
+    def spans(self, mixes: int, limits: Integers | None = None) -> list[Span]:
         """What the first pass fetches: the head, and of each region its reserve."""
-        limits = self.reserved(mixes)
+        if limits is None:
+            limits = self.reserved(mixes)
         found = [Span(self.cut, np.inf)] if self.head else []
         for region in np.unique(self.region).tolist():
             inside = np.flatnonzero(self.region == region)
@@ -110,17 +150,14 @@ class Bins:
     """The bins of the grid that hold items, best first."""
 
     number: Floats
-    count: Integers  # [predicted positive, predicted negative] x bins
+    count: Integers  # [pattern, bin]
     above: Integers  # items in better bins
 
     @classmethod
-    def of(cls, histogram: Histogram) -> "Bins":
+    def of(cls, histogram: Histogram, patterns: int = 2) -> "Bins":
         negated, place = np.unique(-histogram.bins, return_inverse=True)
-        parts = [
-            np.bincount(place, np.where(histogram.predictions == prediction, histogram.counts, 0), len(negated))
-            for prediction in (True, False)
-        ]
-        count = np.stack(parts).astype(np.int64)
+        count = np.zeros((patterns, len(negated)), dtype=np.int64)
+        np.add.at(count, (histogram.patterns, place), histogram.counts)
         size = count.sum(axis=0)
         return cls(-negated, count, np.cumsum(size) - size)
 
@@ -138,7 +175,7 @@ class Bins:
         return Bins(self.number[place:], self.count[:, place:], self.above[place:])
 
 
-def _first_bins(above: Integers, total: int, levels: int) -> Integers:
+def first_bins(above: Integers, total: int, levels: int) -> Integers:
     """The first bin of each level: levels begin at ranks that grow by a fixed factor."""
     if not len(above):
         return np.empty(0, dtype=np.int64)
@@ -149,7 +186,7 @@ def _first_bins(above: Integers, total: int, levels: int) -> Integers:
 
 
 def _sums(count: Integers, first: Integers) -> Integers:
-    """Counts [prediction, bin] summed over the bins of each level."""
+    """Counts [pattern, bin] summed over the bins of each level."""
     return np.add.reduceat(count, first, axis=1) if len(first) else count[:, :0]
 
 

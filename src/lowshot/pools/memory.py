@@ -1,6 +1,5 @@
 """The pool in memory: all items with score and prediction, as arrays. It never changes during an evaluation."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,12 +11,15 @@ from lowshot.checks import Id
 from lowshot.core.types import Flags, Integers
 from lowshot.errors import InputError
 from lowshot.pools import columns
-from lowshot.pools.base import BasePool, number_or_text, plain_id
+from lowshot.pools.arrangement import Names
+from lowshot.pools.base import BasePool, digest_of, number_or_text, plain_id
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import HEAD, GroupedPool
+from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.memory_view import MemoryView, Rows, Together
-from lowshot.pools.models import Judged, Models, model_name
+from lowshot.pools.models import ONLY, Judged, Models, described, model_name
 from lowshot.pools.scale import Scale, check_scale, known_scale
+from lowshot.pools.scores_engine import ArrayScores
 
 OTHER = "other predictions"  # the name of the model whose predictions `with_predictions` gives
 
@@ -99,15 +101,8 @@ class Pool(BasePool):
     def __repr__(self) -> str:
         if self._named.plain:
             return super().__repr__()
-        counts = ", ".join(f"{model.name} {np.count_nonzero(model.predictions):,}" for model in self.columns.judged)
-        return f"Pool({len(self):,} items; predicted positive: {counts}{self._helpers_in_words()})"
-
-    def _helpers_in_words(self) -> str:
-        missing = self.columns.missing
-        notes = {name: f"missing for {count:,} items" for name, count in missing.items()}
-        notes.update(dict.fromkeys(self.left_out, "left out: it does not rank the items like the models"))
-        words = [f"{name} ({notes[name]})" if name in notes else name for name in self.helpers]
-        return f"; helpers: {', '.join(words)}" if words else ""
+        counts = {model.name: int(np.count_nonzero(model.predictions)) for model in self.columns.judged}
+        return described(len(self), counts, self.helpers, self.columns.missing, self.left_out)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -122,6 +117,10 @@ class Pool(BasePool):
         """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self._together.consensus.left_out
 
+    def same_predictions(self, one: str, two: str) -> bool:
+        first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))
+        return bool(np.array_equal(first, second))
+
     @property
     def predicted_positives(self) -> int:
         return self.view().predicted_positives
@@ -131,7 +130,7 @@ class Pool(BasePool):
         if place not in self._views:
             judged, together = self.columns.judged[place], None if self.columns.plain else self._together
             scores = self.scores if judged.score is None else self.columns.scores[judged.score]
-            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place)
+            self._views[place] = MemoryView(scores, judged.predictions, self._rows, together, place, judged.name)
         return self._views[place]
 
     @cached_property
@@ -152,8 +151,18 @@ class Pool(BasePool):
         if self.levels is None:
             return self
         ids = np.arange(len(self)) if self.ids is None else self.ids
+        if self._named.names != (ONLY,) or not self._named.plain:
+            return self._grouped_scores(ids, self.levels).bind(seed)
         engine = ArrayEngine(ids, self.scores.astype(np.float64), self.predictions)
         return GroupedPool(engine, levels=self.levels, head=self.head, scale=self.scale, seed=seed)
+
+    def _grouped_scores(self, ids: columns.AnyArray, levels: int) -> GroupedScores:
+        found = self._named
+        bits = 1 << np.arange(len(found.judged), dtype=np.int64)[::-1]
+        patterns = np.column_stack([model.predictions for model in found.judged]) @ bits
+        names = Names({model.name: model.score or "" for model in found.judged}, found.helpers)
+        engine = ArrayScores(ids, found.scores, patterns)
+        return GroupedScores(engine, names, levels=levels, head=self.head, scale=self.scale)
 
     def with_predictions(self, predictions: Any) -> "Pool":
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
@@ -189,7 +198,7 @@ class Pool(BasePool):
         if scores is None:
             flags = columns.binary(f"predictions[{name!r}]", predictions, len(self), "give scores >= threshold")
             return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
-        found = Models.of({name: scores}, predictions and {name: predictions}, threshold and {name: threshold})
+        found = Models.of({name: scores}, predictions, threshold)
         columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
         return self._with(self.columns.with_model(found.judged[0], found.scores[name]), self.predictions)
 
@@ -238,9 +247,8 @@ class Pool(BasePool):
         """Identifies the pool: all its columns and its scale, whatever the order of the rows."""
         order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
         names = np.arange(len(self)) if self.ids is None else self.ids[order]
-        digest = hashlib.sha256()
         joined = repr(names.tolist()).encode("utf-8", "surrogatepass") if names.dtype == object else names.tobytes()
-        for part in (
+        parts = (
             joined,
             (self.scores[order].astype(np.float64) + 0.0).tobytes(),  # -0.0 is 0.0
             np.packbits(self.predictions[order]).tobytes(),
@@ -248,9 +256,8 @@ class Pool(BasePool):
             b"" if self.features is None else self.features[order].tobytes(),
             (self.scale or "").encode(),
             *self._named.take(order).parts(),
-        ):
-            digest.update(len(part).to_bytes(8, "little") + part)
-        return digest.hexdigest()[:32]
+        )
+        return digest_of(parts)
 
 
 def _first(values: Any) -> Any:

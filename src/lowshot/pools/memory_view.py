@@ -5,15 +5,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lowshot.core.cells import ListedCells, patterns_of
+from lowshot.core.cells import ListedCells, merge_rare, patterns_of
 from lowshot.core.ranking import Patterned, rank
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.base import CanDraw, Joint, View
 from lowshot.pools.columns import AnyArray
 from lowshot.pools.consensus import Consensus, consensus
-from lowshot.pools.models import Models
+from lowshot.pools.models import ONLY, Models
 from lowshot.pools.scale import Scale
 
+MOST_PATTERNS = 24  # of predictions; more are merged, because the time of a round grows with the square of them
 FEW = 32  # items whose midrank is counted one by one; for more of them the whole pool is ranked
 
 
@@ -27,6 +28,7 @@ class Rows(NamedTuple):
     mass: Floats | None  # p(x) by position; None: every item 1/N
     features: Floats | None
     scale: Scale | None
+    places: Integers | None = None  # of each id among all ids; None: found when ties have to be ordered
 
     def weigh(self, items: Integers, total: int) -> float:
         """The weight of these items in units of an average one."""
@@ -44,12 +46,18 @@ class Together:
         return consensus(self._models)
 
     @cached_property
-    def rankings(self) -> "tuple[MemoryView, ...]":
+    def _patterned(self) -> tuple[Floats, Integers]:
         predictions = np.column_stack([model.predictions for model in self._models.judged])
-        patterned = Patterned(*patterns_of(predictions if predictions.shape[1] > 1 else predictions[:, 0]))
-        found = []
+        return merge_rare(*patterns_of(predictions if predictions.shape[1] > 1 else predictions[:, 0]), MOST_PATTERNS)
+
+    @cached_property
+    def rankings(self) -> "tuple[MemoryView, ...]":
+        shares, pattern = self._patterned
+        patterned = Patterned(shares > 0, pattern)
+        ids, found = self._rows.ids, []
+        places = None if ids is None else np.unique(ids, return_inverse=True)[1]  # once: sums have many ties
         for ranking in self.consensus.rankings:
-            rows = self._rows if ranking.own else self._rows._replace(scale=None)
+            rows = self._rows._replace(places=places, scale=self._rows.scale if ranking.own else None)
             found.append(MemoryView(ranking.level, patterned, rows))
         return tuple(found)
 
@@ -61,7 +69,9 @@ class Together:
 
     def joint(self, judged: int) -> Joint:
         """The rankings, if this model is judged."""
-        return Joint(self.rankings, self._models.names, self._weight, judged, self.consensus.start)
+        scored = np.array([model.score is not None for model in self._models.judged])
+        names, patterns = self._models.names, self._patterned[0]
+        return Joint(self.rankings, names, self._weight, judged, patterns, scored, self.consensus.start)
 
 
 class MemoryView(View):
@@ -74,17 +84,19 @@ class MemoryView(View):
         rows: Rows,
         together: Together | None = None,
         judged: int = 0,
+        name: str = ONLY,
     ) -> None:
         super().__init__()
         self._scores, self._predictions, self._rows = scores, predictions, rows
-        self._together, self._judged = together, judged
+        self._together, self._judged, self._name = together, judged, name
         self.total, self.scale = len(scores), rows.scale
         self.features, self.weighted = rows.features, rows.mass is not None
         self._cells: dict[int, ListedCells] = {}
 
     @property
     def joint(self) -> Joint:  # not kept: a view that holds itself would wait for the garbage collector
-        return super().joint if self._together is None else self._together.joint(self._judged)
+        alone = super().joint._replace(models=(self._name,))
+        return alone if self._together is None else self._together.joint(self._judged)
 
     @cached_property
     def _flags(self) -> Flags:
@@ -123,6 +135,8 @@ class MemoryView(View):
         return self._cells[wanted]
 
     def _tie_key(self, positions: Integers) -> Integers:
+        if self._rows.places is not None:
+            return self._rows.places[positions]
         return positions if self._rows.ids is None else np.unique(self._rows.ids[positions], return_inverse=True)[1]
 
     @property

@@ -27,6 +27,64 @@ class Judged(NamedTuple):
     predictions: Flags
 
 
+class Words(NamedTuple):
+    """How errors call the arguments."""
+
+    scores: str = "scores"
+    predictions: str = "predictions"
+
+
+class Roles(NamedTuple):
+    """Which scores belong to models that are judged, which only help, and what users gave for each of them.
+
+    >>> Roles.of({"v1": "a", "v2": "b", "clip": "c"}, None, {"v1": 0.5, "v2": 0.5})[:3]
+    ({'v1': 'a', 'v2': 'b', 'clip': 'c'}, {'v1': 'v1', 'v2': 'v2'}, ('clip',))
+    >>> Roles.of("a", None, {"strict": 0.7, "lax": 0.4})[:3]
+    ({'score': 'a'}, {'strict': 'score', 'lax': 'score'}, ())
+    """
+
+    scores: dict[str, Any]  # by name, those of helpers too; arrays or names of columns
+    judged: dict[str, str]  # the name of each model's score
+    helpers: tuple[str, ...]
+    threshold: dict[str, Any]  # by model
+    predictions: dict[str, Any]
+    said: dict[str, str]  # how errors call each score
+
+    @classmethod
+    def of(
+        cls,
+        scores: Any,
+        predictions: Any,
+        threshold: Any,
+        helpers: Any = None,
+        words: Words | None = None,
+        both: bool = False,
+    ) -> "Roles":
+        """From what users pass; `both` allows predictions and a threshold for the same model."""
+        words = words or Words()
+        several = isinstance(scores, Mapping)
+        extra = _named("helpers", {} if helpers is None else helpers)
+        shared = SHARED
+        while shared in extra:  # the score of models that share one has no name of its own
+            shared += "_"
+        given = _named(words.scores, scores) if several else {shared: scores}
+        cut, flags = _rules("threshold", threshold), _rules(words.predictions, predictions)
+        names = _names(given, several, cut, flags, words)
+        _refuse_both(cut, flags, names, words, both)
+        judged = [name for name in names if name in cut or name in flags]
+        helping = [*(name for name in given if several and name not in judged), *extra]
+        _refuse_numbers(judged, helping, [*names, *extra], words)
+        said = {name: _of(words.scores, name, several) for name in given}
+        said.update((name, _of("helpers", name, True)) for name in extra)
+        own = {name: name if several else shared for name in judged}
+        return cls({**given, **extra}, own, tuple(helping), cut, flags, said)
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is one score and one model, so that nothing has to be combined."""
+        return len(self.judged) == 1 and len(self.scores) == 1
+
+
 @dataclass(frozen=True, eq=False)
 class Models:
     """The scores of a pool by name, the models that are judged, and the scores that help.
@@ -43,29 +101,24 @@ class Models:
     @classmethod
     def of(cls, scores: Any, predictions: Any, threshold: Any, helpers: Any = None) -> "Models":
         """From what users pass: each argument is one value, or a mapping from names."""
-        several = isinstance(scores, Mapping)
-        given = _named("scores", scores) if several else {SHARED: scores}
-        cut, flags = _rules("threshold", threshold), _rules("predictions", predictions)
-        names = _names(given, several, cut, flags)
-        _refuse_both(cut, flags, names)
-        extra = _named("helpers", {} if helpers is None else helpers)
-        judged = [name for name in names if name in cut or name in flags]
-        helping = [*(name for name in given if several and name not in judged), *extra]
-        _refuse_numbers(judged, helping, [*names, *extra])
-        columns.aligned(**{_of("scores", name, several): values for name, values in {**given, **extra}.items()})
+        roles = Roles.of(scores, predictions, threshold, helpers)
+        columns.aligned(**{roles.said[name]: values for name, values in roles.scores.items()})
         found = {
-            name: columns.scores(given[name], _of("scores", name, several)) for name in given if name not in helping
+            name: columns.scores(values, roles.said[name])
+            for name, values in roles.scores.items()
+            if name not in roles.helpers
         }
         length = len(next(iter(found.values())))
-        for name, values in {**given, **extra}.items():
-            if name in helping:
-                found[name] = columns.helper(_of("scores" if name in given else "helpers", name, True), values, length)
-            columns.same_length(_of("scores", name, several), len(found[name]), length)
-        models = []
-        for name in judged:
-            own = name if several else SHARED
-            models.append(Judged(name, own, _predictions(name, found[own], cut.get(name), flags.get(name))))
-        return cls(found, tuple(models), tuple(helping))
+        for name, values in roles.scores.items():
+            if name in roles.helpers:
+                found[name] = columns.helper(roles.said[name], values, length)
+            columns.same_length(roles.said[name], len(found[name]), length)
+        cut, flags = roles.threshold, roles.predictions
+        models = [
+            Judged(name, own, _predictions(name, found[own], cut.get(name), flags.get(name)))
+            for name, own in roles.judged.items()
+        ]
+        return cls(found, tuple(models), roles.helpers)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,16 +138,13 @@ class Models:
 
     def find(self, name: Any) -> int:
         """The place of a model among those that are judged; an error if it is not among them."""
-        if name not in self.names:
-            helps = "; it only helps: give it a threshold or predictions" if name in self.helpers else ""
-            raise InputError(f"model must be one of {', '.join(self.names)}: got {name!r}{helps}")
-        return self.names.index(name)
+        return known_model(name, self.names, self.helpers)
 
     def with_model(self, model: Judged, score: Scores | None) -> "Models":
         """The same scores, with another model."""
         if model.name in (*self.names, *self.helpers):
             raise InputError(f"name must be that of a new model: the pool has {model.name!r} already; choose another")
-        _refuse_numbers([*self.names, model.name], self.helpers, [model.name])
+        _refuse_numbers([*self.names, model.name], self.helpers, [model.name], Words())
         scores = self.scores if score is None else {**self.scores, model.name: score}
         return replace(self, scores=scores, judged=(*self.judged, model))
 
@@ -121,6 +171,33 @@ class Models:
         return replace(self, scores=scores, judged=judged)
 
 
+def known_model(name: Any, models: Sequence[str], helpers: Sequence[str]) -> int:
+    """The place of a model among those that are judged; an error if it is not among them."""
+    if name not in models:
+        helps = "; it only helps: give it a threshold or predictions" if name in helpers else ""
+        raise InputError(f"model must be one of {', '.join(models)}: got {name!r}{helps}")
+    return models.index(name)
+
+
+def described(
+    items: int,
+    predicted: Mapping[str, int],
+    helpers: Sequence[str],
+    missing: Mapping[str, int],
+    left_out: Sequence[str],
+) -> str:
+    """A pool with several models or helpers in one line.
+
+    >>> described(40, {"v1": 3}, ["clip", "luck"], {"clip": 2}, ["luck"])
+    'Pool(40 items; predicted positive: v1 3; helpers: clip (missing for 2 items), luck (left out: ...))'
+    """
+    counts = ", ".join(f"{name} {count:,}" for name, count in predicted.items())
+    notes = {name: f"missing for {count:,} items" for name, count in missing.items()}
+    notes.update(dict.fromkeys(left_out, "left out: it does not rank the items like the models"))
+    words = [f"{name} ({notes[name]})" if name in notes else name for name in helpers]
+    return f"Pool({items:,} items; predicted positive: {counts}{'; helpers: ' if words else ''}{', '.join(words)})"
+
+
 def model_name(name: Any, what: str = "model") -> str:
     """The name of a model, checked."""
     if not isinstance(name, str) or not name.strip():
@@ -133,8 +210,8 @@ def model_name(name: Any, what: str = "model") -> str:
 def _named(what: str, given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise InputError(f"{what} must be a mapping from name to scores: got {type(given).__name__}")
-    if what == "scores" and not given:
-        raise InputError("scores must hold at least one model: got an empty mapping")
+    if what != "helpers" and not given:
+        raise InputError(f"{what} must hold at least one model: got an empty mapping")
     return {model_name(name, what): values for name, values in given.items()}
 
 
@@ -149,19 +226,17 @@ def _rules(what: str, given: Any) -> dict[Any, Any]:
     )
 
 
-def _names(given: dict[str, Any], several: bool, cut: dict[Any, Any], flags: dict[Any, Any]) -> list[str]:
+def _names(given: dict[str, Any], several: bool, cut: dict[Any, Any], flags: dict[Any, Any], words: Words) -> list[str]:
     """The names of what could be judged: of the scores, or, for one score, of its thresholds and predictions.
 
     A rule for every model is given to each of them.
     """
     ruled = [name for name in (*cut, *flags) if name is not None]
     names = list(given) if several else list(dict.fromkeys(ruled)) or [ONLY]
-    for what, rules in (("threshold", cut), ("predictions", flags)):
+    for what, rules in (("threshold", cut), (words.predictions, flags)):
         if None in rules:
-            if what == "predictions" and len(names) > 1:
-                raise InputError(
-                    "predictions must be a mapping from model to predictions where there are several scores"
-                )
+            if what == words.predictions and len(names) > 1:
+                raise InputError(f"{what} must be a mapping from model to predictions where there are several scores")
             rules.update(dict.fromkeys(names, rules.pop(None)))
         for name in rules:
             if name not in names:
@@ -169,22 +244,22 @@ def _names(given: dict[str, Any], several: bool, cut: dict[Any, Any], flags: dic
     return names
 
 
-def _refuse_both(cut: dict[str, Any], flags: dict[str, Any], names: Sequence[str]) -> None:
+def _refuse_both(cut: dict[str, Any], flags: dict[str, Any], names: Sequence[str], words: Words, allowed: bool) -> None:
     both = [name for name in names if name in cut and name in flags]
-    if both:
+    if both and not allowed:
         of = "" if both == [ONLY] else f" for {both[0]!r}"
-        raise InputError(f"give either predictions or threshold{of}: got both")
+        raise InputError(f"give either {words.predictions} or threshold{of}: got both")
     if not cut and not flags:
         raise InputError(
-            "give either predictions or threshold: got neither"
+            f"give either {words.predictions} or threshold: got neither"
             + ("; scores without them only help, and at least one must be judged" if names != [ONLY] else "")
         )
 
 
-def _refuse_numbers(judged: Sequence[str], helping: Sequence[str], every: Sequence[str]) -> None:
+def _refuse_numbers(judged: Sequence[str], helping: Sequence[str], every: Sequence[str], words: Words) -> None:
     if len(set(every)) < len(every):
         twice = next(name for name in every if list(every).count(name) > 1)
-        raise InputError(f"helpers must have names of their own: {twice!r} is in scores, too")
+        raise InputError(f"helpers must have names of their own: {twice!r} is in {words.scores}, too")
     if len(judged) > MOST_MODELS:
         raise InputError(f"models must be at most {MOST_MODELS}: got {len(judged)}; judge fewer of them together")
     if len(helping) > MOST_HELPERS:

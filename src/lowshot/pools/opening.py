@@ -5,10 +5,14 @@ from typing import Any
 
 from lowshot import checks
 from lowshot.errors import InputError
+from lowshot.pools.arrangement import Names
 from lowshot.pools.failures import answered
 from lowshot.pools.grouped import HEAD, LEVELS, GroupedPool
-from lowshot.pools.ibis_columns import Chosen
+from lowshot.pools.grouped_scores import GroupedScores
+from lowshot.pools.ibis_columns import Chosen, ChosenScores
 from lowshot.pools.ibis_engine import IbisEngine
+from lowshot.pools.ibis_scores import IbisScores
+from lowshot.pools.models import Roles, Words
 from lowshot.pools.scale import Scale
 from lowshot.pools.source import table_of
 
@@ -19,16 +23,17 @@ def open_pool(
     source: Any,
     *,
     id: str,
-    score: str,
-    prediction: str | None = None,
-    threshold: float | None = None,
+    score: str | Mapping[str, str],
+    prediction: str | Mapping[str, str] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    helpers: Sequence[str] | Mapping[str, str] = (),
     where: Any = None,
     table: str | None = None,
     show: Sequence[str] = (),
     scale: Scale | None = None,
     levels: int | None = LEVELS,
     head: int = HEAD,
-) -> GroupedPool:
+) -> GroupedPool | GroupedScores:
     """A pool of any size whose rows stay where they are. It can be used wherever a `Pool` can.
 
     >>> import lowshot, pandas
@@ -36,25 +41,53 @@ def open_pool(
     >>> lowshot.open_pool(rows, id="path", score="p", threshold=0.5)
     Pool(3 items, 2 predicted positive)
 
+    Several scores of the same items: those with a threshold or a prediction are models that are judged, the others
+    help.
+
+    >>> rows = rows.assign(q=[0.8, 0.3, 0.6], clip=[31, None, 12])
+    >>> lowshot.open_pool(rows, id="path", score={"v1": "p", "v2": "q"}, threshold=0.5, helpers=["clip"])
+    Pool(3 items; predicted positive: v1 2, v2 2; helpers: clip (missing for 1 items))
+
     source      a path or glob of Parquet or CSV files; a .duckdb or .sqlite file or a postgresql:// URL, with table=;
                 an Ibis table of any engine; a Spark DataFrame; a table of pandas, polars or Arrow
     id          the column with ids: integers or texts, each once
     score       the column with scores: numbers of any scale, higher means more likely positive
     prediction  the column with predictions, 0/1; or threshold=, then items with score >= threshold are predicted
                 positive. Both may be given: it is checked that they say the same
+    helpers     columns of further scores, of any scale, that help to judge the models: a list, or {name: column};
+                NULL or NaN where one is unknown
     where       rows that count: an expression of Ibis, a function from table to one, or {column: value}
     show        columns that people are shown; they are fetched with the items
     scale       what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
     levels      groups of about the same score below the head; None: every score is a level of its own
-    head        how many of the best items are listed one by one
+    head        how many of the best items are listed one by one; with several scores, of all rankings together
+
+    score, threshold and prediction are one value, or a mapping from the name of each model. One score with
+    threshold={"strict": 0.7, "lax": 0.4} is two models.
     """
-    chosen = Chosen(id, score, prediction, threshold, where, tuple(checks.listed("show", show)))
-    pool = GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
+    columns = tuple(checks.listed("show", show))
+    several = _several(score, prediction, threshold, helpers)
+    pool: GroupedPool | GroupedScores
+    if several is None:
+        chosen = Chosen(id, score, prediction, threshold, where, columns)  # type: ignore[arg-type]  # none is a mapping
+        pool = GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
+    else:
+        engine = IbisScores(table_of(source, table), ChosenScores(id, several, where, columns))
+        names = Names(several.judged, several.helpers)
+        pool = GroupedScores(engine, names, head=head, levels=levels, scale=scale)
     len(pool)  # runs the first pass now, so that errors in the rows are raised here
     return pool
 
 
-class Pools(Mapping[str, GroupedPool]):
+def _several(score: Any, prediction: Any, threshold: Any, helpers: Any) -> Roles | None:
+    """Which columns are judged and which help; None if there is one score and one model without a name."""
+    if not helpers and not any(isinstance(each, Mapping) for each in (score, prediction, threshold)):
+        return None
+    named = helpers if isinstance(helpers, Mapping) else {name: name for name in checks.listed("helpers", helpers)}
+    return Roles.of(score, prediction, threshold, named, Words("score", "prediction"), both=True)
+
+
+class Pools(Mapping[str, GroupedPool | GroupedScores]):
     """A pool for each class. Pools are opened when they are accessed, and not kept."""
 
     def __init__(self, table: Any, class_: str | None, scores: Sequence[str], options: dict[str, Any]) -> None:
@@ -76,7 +109,7 @@ class Pools(Mapping[str, GroupedPool]):
     def __len__(self) -> int:
         return len(self._known)
 
-    def __getitem__(self, name: str) -> GroupedPool:
+    def __getitem__(self, name: str) -> GroupedPool | GroupedScores:
         if name not in self._known:
             raise InputError(
                 f"class must be one of the table's: got {name!r}; it has {', '.join(map(repr, self._known[:20]))}"

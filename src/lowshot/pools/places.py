@@ -1,7 +1,7 @@
 """Which item has which position in the ranking of a large pool. Only items that somebody asked for are known."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -118,8 +118,7 @@ class Places:
 
     def _show(self, rows: Rows, items: list[Id], places: dict[Id, int]) -> None:
         for item in items:
-            texts = ((name, column[places[item]]) for name, column in rows.columns.items())
-            self._shown.setdefault(item, {name: "" if text is None else str(text) for name, text in texts})
+            self._shown.setdefault(item, shown_texts(rows.columns, places[item]))
 
     def _cell_of(self, position: int) -> int:
         return int(np.searchsorted(self._first, position, side="right")) - 1
@@ -176,7 +175,8 @@ class Places:
 
     def _look_up(self, items: list[Id]) -> None:
         """Find items that were not drawn by this process: known labels, or draws from before a restart."""
-        rows = self._engine.find([item for item in items if self._possible(item)], self._seed)
+        numbered = self._layout.facts.numbered
+        rows = self._engine.find([item for item in items if possible_id(item, numbered)], self._seed)
         refuse_repeated(rows.ids.tolist())  # before a query that counts items before them
         level = self._layout.find(rows.scores)
         if (level < 0).any():
@@ -188,11 +188,18 @@ class Places:
         self._remember({int(self._first[cell]) + offset: name for cell, offset, name in found})
         self._absent.update(item for item in items if item not in self._positions)
 
-    def _possible(self, item: Id) -> bool:
-        """Whether the id is of the pool's type: an integer of 64 bits, or a text. Engines fail on others."""
-        if self._layout.facts.numbered:
-            return isinstance(item, int) and -(2**63) <= item < 2**63
-        return isinstance(item, str)
+
+def possible_id(item: Id, numbered: bool) -> bool:
+    """Whether the id is of the pool's type: an integer of 64 bits, or a text. Engines fail on others."""
+    if numbered:
+        return isinstance(item, int) and -(2**63) <= item < 2**63
+    return isinstance(item, str)
+
+
+def shown_texts(columns: Mapping[str, Sequence[Any]], place: int) -> dict[str, str]:
+    """The columns that people are shown of the row at this place, as text."""
+    texts = ((name, column[place]) for name, column in columns.items())
+    return {name: "" if text is None else str(text) for name, text in texts}
 
 
 def refuse_repeated(ids: list[Any]) -> None:

@@ -30,6 +30,7 @@ class Several(NamedTuple):
     labels: int  # that they are from
     times: float  # intervals are this many times as wide, because the labels are surprising
     warning: str
+    before: "Several | None" = None  # without any label, if intervals have to hold at all label counts at once
 
 
 class Sampler(ABC):

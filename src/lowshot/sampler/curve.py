@@ -36,6 +36,9 @@ GROWTH = 1.4  # from round to round after that, of the total number of labels
 # positives of its own. 3 is a factor of 20. How often that is so: docs/intervals.md.
 SURPRISING = 3.0
 IF_SURPRISING = 1.5  # intervals are this many times as wide then
+# The same for a model of which only predictions are known: its jump is not the same everywhere. Image models, even
+# classes, 70 and 150 labels: 96 and 88 % of the intervals hold with 1.0 (96 runs), 99 and 97 % with 1.3 (144 runs).
+IF_UNSCORED = 1.15
 UNLIKE = (
     "this pool is unlike those that the beliefs were learned from: its labels are {times:,.0f} times as likely if every"
     " group of ranks has a share of positives of its own; the interval was made 1.5 times as wide"
@@ -94,7 +97,7 @@ class Curve(Sampler):
         fitters = self._fitters(pool)
         states = fitters.states(history, history.labelled)
         best = fitters.best(states)
-        drawn = fitters.every[best].fit(states[best], self.curves).curves
+        drawn = fitters.along(best, states)
         order = self._order(pool, states[best], drawn, metric, round_size(len(history.rounds)))
         return self._design(pool, best, history, metric, order, drawn.mean.ravel())
 
@@ -133,8 +136,8 @@ class Curve(Sampler):
             return Estimate(metric.name, np.nan, None, None, 0, reach, undefined(history, metric), history.skipped)
         positives = self._fitters(pool).positives(states)
         found = self._summary(pool, positives, metric, confidence)
-        if surprising := self._surprising(pool, states):
-            found = found.wider(IF_SURPRISING, ModelGoal.of(pool, metric).highest)
+        surprising = self._surprising(pool, states)
+        found = found.wider(self._times(pool, surprising, [pool.joint.judged]), ModelGoal.of(pool, metric).highest)
         return Estimate(
             metric.name,
             found.value,
@@ -152,9 +155,18 @@ class Curve(Sampler):
         positives = self._fitters(pool).positives(states)
         values = [ModelGoal.of(pool, metric, model).values(positives.totals) for model in models]
         surprising = self._surprising(pool, states)
-        times = IF_SURPRISING if surprising else 1.0
+        times = self._times(pool, surprising, [pool.joint.models.index(model) for model in models])
         warning = self._warning(pool, history, positives, surprising)
-        return Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning)
+        found = Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning)
+        if not self.anytime or not states[0].labels:
+            return found
+        return found._replace(before=self.several(pool, History(), metric, models))
+
+    @staticmethod
+    def _times(pool: View, surprising: str, models: Sequence[int]) -> float:
+        """How many times as wide an interval about these models has to be as the posterior says."""
+        scored = all(pool.joint.scored[model] for model in models)
+        return (IF_SURPRISING if surprising else 1.0) * (1.0 if scored else IF_UNSCORED)
 
     def _warning(self, pool: View, history: History, positives: Positives, surprising: str) -> str:
         return "; ".join(text for text in (warning(pool, history), surprising, *positives.warnings) if text)
@@ -187,7 +199,8 @@ class Curve(Sampler):
 
     def _plan(self, pool: View, history: History, metric: FBeta, missing: Callable[[Positives], float]) -> Plan:
         """With several rankings, the one that explains the labels best is taken for the true one."""
-        refuse_plan_without_items(pool, history, metric)
+        if self.goal is None or len(history.labels) == pool.total:
+            refuse_plan_without_items(pool, history, metric)
         fitters, states = self._fitters(pool), self._states(pool, history)
         best = fitters.best(states)
         fitter = fitters.every[best]

@@ -10,15 +10,16 @@ from scipy.special import logsumexp
 from lowshot.core.cells import NO_ITEMS
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.like import Carried, Profile, Weighed, representatives
-from lowshot.core.curve.posterior import Curves, Model, with_background
+from lowshot.core.curve.posterior import Curves, Model, Posterior, with_background
 from lowshot.core.curve.ranges import Contradiction, Ranges, Seen, resampled
 from lowshot.core.magnitude import divided, exponent_of
-from lowshot.core.types import Flags, Floats
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.history import History
 from lowshot.metric import FBeta
 from lowshot.pools.base import View
 from lowshot.prior import Prior, Remembered
 from lowshot.sampler.curve_state import State, state_of
+from lowshot.sampler.group_design import groups_of
 
 
 class Fit(NamedTuple):
@@ -51,25 +52,36 @@ class Believed(NamedTuple):
     prior: Prior | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitter:
     """Draws curves along one ranking. What it derives is kept with the ranking."""
 
     believed: Believed
     ranking: View
+    patterns: Floats  # [pattern, model]: see `Joint`
+    scored: Flags  # [model]
 
     @property
     def model(self) -> Model:
         beliefs = self.believed.beliefs
 
         def make() -> Model:
-            return Model.of(Bands.of(self.ranking.cells(), self._scores()), beliefs)
+            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), beliefs, self.scored)
 
         return self.ranking.cached("curve model", make, beliefs)
 
     @property
     def bands(self) -> Bands:
         return self.model.bands
+
+    @property
+    def group_of_item(self) -> Integers:
+        """The group of each item of a pool in memory, by position."""
+
+        def make() -> Integers:
+            return groups_of(self.ranking.cells(), self.bands, np.arange(self.ranking.total))
+
+        return self.ranking.cached("curve groups", make, self.believed.beliefs)
 
     @property
     def is_predicted(self) -> Flags:
@@ -82,23 +94,18 @@ class Fitter:
         level = self.ranking.cells().level
         return self.ranking.comparable(level) if self.believed.beliefs == 1 else self.ranking.near_comparable(level)
 
+    def posterior(self, told: Floats, positive: Floats) -> Posterior:
+        """The posterior after these labels, cached until labels change."""
+        key = (self.believed.beliefs, told.tobytes(), positive.tobytes())
+        return self.ranking.cached("curve posterior", lambda: self.model.posterior(told, positive), key)
+
     def evidence(self, state: State) -> float:
         """The log probability of the labels, relative to none: it says how well this ranking explains them."""
-        key = (self.believed.beliefs, state.told.tobytes(), state.positive.tobytes())
-
-        def make() -> float:
-            return float(logsumexp(self.model.posterior(state.told, state.positive).evidence))
-
-        return self.ranking.cached("curve evidence", make, key)
+        return float(logsumexp(self.posterior(state.told, state.positive).evidence))
 
     def surprise(self, state: State) -> float:
         """`Posterior.surprise` of the labels."""
-
-        def make() -> float:
-            return self.model.posterior(state.told, state.positive).surprise(state.told, state.positive)
-
-        key = (self.believed.beliefs, state.told.tobytes(), state.positive.tobytes())
-        return self.ranking.cached("curve surprise", make, key)
+        return self.posterior(state.told, state.positive).surprise(state.told, state.positive)
 
     def fit(self, state: State, count: int) -> Fit:
         """Curves from the posterior, cached until labels change."""
@@ -124,7 +131,7 @@ class Fitter:
 
     def _default(self, seen: Seen, count: int, random: np.random.Generator) -> Curves:
         """Curves from the posterior, without what the user knows."""
-        drawn = self.model.posterior(seen.told, seen.positive).draw(count, random)
+        drawn = self.posterior(seen.told, seen.positive).draw(count, random)
         if self.believed.background == 0:
             return drawn
         bands = self.bands
@@ -157,7 +164,7 @@ class Fitter:
         carried = self.ranking.cached("curve carried", lambda: Carried.of(log_odds, then, now), self.believed)
         # The evidence of the labels: relative to no labels, because factors of the prior are not normalised.
         nothing = np.zeros_like(seen.told)
-        with_labels, without = self.model.posterior(seen.told, seen.positive), self.model.posterior(nothing, nothing)
+        with_labels, without = self.posterior(seen.told, seen.positive), self.model.posterior(nothing, nothing)
         return Weighed.of(carried, seen, float(logsumexp(with_labels.evidence) - logsumexp(without.evidence)))
 
     def _profile(self) -> Profile:

@@ -33,7 +33,7 @@ class ModelGoal:
         """Of the model that is judged, or of another one."""
         joint = pool.joint
         place = joint.judged if model is None else joint.models.index(model)
-        return cls(metric, joint.patterns[:, place].astype(np.float64), joint.weight[place], pool.total)
+        return cls(metric, joint.patterns[:, place], joint.weight[place], pool.total)
 
     def values(self, totals: Floats) -> Floats:
         """The metric under each draw."""

@@ -9,12 +9,23 @@
         def make(self, ids, scores, predictions):
             return MyPool(ids, scores, predictions)
 
-and run it with pytest. `check_cells` is the part of `PoolContract` that is about cells.
+and run it with pytest. `ScoresContract` is the contract of pools with several scores; `check_cells` is the part
+that is about cells.
 """
 
 from lowshot.tasks import Task, finish, simulated
 from lowshot.testing.cells_contract import PlainRanking, check_cells
 from lowshot.testing.pool_contract import PoolContract
 from lowshot.testing.sampler_contract import SamplerContract
+from lowshot.testing.scores_contract import ScoresContract
 
-__all__ = ["PlainRanking", "PoolContract", "SamplerContract", "Task", "check_cells", "finish", "simulated"]
+__all__ = [
+    "PlainRanking",
+    "PoolContract",
+    "SamplerContract",
+    "ScoresContract",
+    "Task",
+    "check_cells",
+    "finish",
+    "simulated",
+]

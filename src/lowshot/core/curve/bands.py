@@ -31,17 +31,22 @@ class Bands:
     edge: Integers
     place: Integers  # of each band: items[place[j]:place[j+1]] of the cells
     count: Integers  # [pattern, band]; with one model pattern 0 is predicted positive, 1 is not
-    patterns: Flags  # [pattern, model]
+    patterns: Floats  # [pattern, model]: the share of such items that the model predicts positive, usually 0 or 1
     each: Integers  # [model]: items that it predicts positive
     total: int  # items of the pool
     score: Floats  # mean log-odds or raw score of each band
     median: float  # the score of the item in the middle of the pool
 
     @classmethod
-    def of(cls, cells: Cells, score: Floats | None = None) -> "Bands":
-        """From a whole ranking. `score` is one value per cell, on a scale where distances matter; None: the level."""
+    def of(cls, cells: Cells, score: Floats | None = None, patterns: Floats | None = None) -> "Bands":
+        """From a whole ranking.
+
+        score     one value per cell, on a scale where distances matter; None: the level
+        patterns  those of the cells if they are not given
+        """
+        patterns = cells.patterns.astype(np.float64) if patterns is None else patterns
         by_pattern = np.bincount(cells.pattern, cells.count, len(cells.patterns))
-        each = np.round(by_pattern @ cells.patterns).astype(np.int64)
+        each = np.round(by_pattern @ patterns).astype(np.int64)
         wanted = edges(cells.total, max(mean_predicted(each), 1))
         first = np.unique(np.searchsorted(cells.above, wanted, side="left"))  # ties of the last rank included
         first = first[first < len(cells)]
@@ -58,7 +63,7 @@ class Bands:
             edge,
             np.append(cells.start[first], cells.start[-1]),
             count.astype(np.int64),
-            cells.patterns,
+            patterns,
             each,
             cells.total,
             mean,

@@ -22,7 +22,12 @@ STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
 # Falls of the log-odds per unit of z, u or w.
 SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
+MOST_ALONE = 5  # with more models than this, a jump belongs to all of them alike
+# Jumps of a model of which only predictions are known, in log-odds, with their probabilities: that of a useless one,
+# and what the predictions of real models bring if their score is not known (docs/research.md).
+UNSCORED = {0.0: 0.1, 2.0: 0.3, 4.0: 0.35, 6.0: 0.25}
 RISING = 2  # the first two slopes rise with depth
+Along = Literal["rank", "score", "both"]  # z, u or w of the bands
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,14 @@ class Component:
 
     weight: float  # prior probability
     jump: float  # log-odds of predicted positives minus those of predicted negatives of the same rank
-    along: Literal["rank", "score", "both"]  # what the curve falls along: z, u or w of the bands
+    along: Along  # what the curve falls along: z, u or w of the bands
     doubt: float  # the likelihood is multiplied by exp(-doubt * missed / n_pred)
     redraw: float  # rate per unit of log rank at which a slope is drawn anew
     drift: float  # rate per unit of log rank at which a slope moves to a neighbouring one
     head: Slopes  # slopes above depth 0
     tail: Slopes  # slopes below
     crossing: Bell  # the level at depth 0, where the predicted positives end
-    votes: tuple[float, ...] = ()  # the part of the jump that each model's prediction brings; empty: equal parts
+    jumps: tuple[float, ...] = ()  # what the prediction of each model brings; empty: equal parts of the jump
 
 
 @dataclass(frozen=True)
@@ -110,26 +115,34 @@ class Prior:
     numbers: Numbers
     stretch: float  # the lower half of intervals is multiplied by this
     keeps_possible: bool  # intervals keep 0 and 1 as long as no label excludes them
-    patterns: Flags = field(default_factory=lambda: ONE_MODEL)
+    patterns: Floats = field(default_factory=lambda: ONE_MODEL.astype(np.float64))
 
     def column(self, name: str) -> Floats:
         """One field of all components."""
         return np.array([getattr(component, name) for component in self.components], dtype=np.float64)
 
-    def for_several(self) -> "Prior":
-        """The prior if several models are judged: a jump belongs to all of them alike, or to one of them alone.
+    def for_several(self, scored: Flags) -> "Prior":
+        """The prior if several models are judged. `scored`: which of them have a score that takes part in the ranking.
 
-        Both are as likely before labels are seen.
+        A jump belongs to all models with a score alike, or to one of them alone: both are as likely before labels are
+        seen. Of many models no single one is the right one. The prediction of a model without a score says what a score
+        would say, so it has a jump of its own (UNSCORED).
         """
-        models = self.patterns.shape[1]
-        alone = [tuple(float(other == model) for other in range(models)) for model in range(models)]
+        models = np.flatnonzero(scored)
+        if len(scored) == 1:
+            return self
+        shares = [scored / max(len(models), 1)]
+        if 1 < len(models) <= MOST_ALONE:
+            shares += [np.arange(len(scored)) == model for model in models]
+        own = UNSCORED if not scored.all() else {0.0: 1.0}
         components: list[Component] = []
         for one in self.components:
-            if models == 1 or not one.jump:
-                components.append(one)
-                continue
-            components.append(replace(one, weight=one.weight / 2))
-            components += [replace(one, weight=one.weight / 2 / models, votes=votes) for votes in alone]
+            parts = shares if one.jump else shares[:1]
+            for place, share in enumerate(parts):
+                weight = 1.0 if len(parts) == 1 else 0.5 if place == 0 else 0.5 / len(models)
+                for jump, chance in own.items():
+                    jumps = tuple((one.jump * share + jump * ~scored).tolist())
+                    components.append(replace(one, weight=one.weight * weight * chance, jumps=jumps))
         return replace(self, components=tuple(components))
 
     @cached_property
@@ -140,6 +153,12 @@ class Prior:
         return found
 
     @cached_property
+    def in_first_band(self) -> Floats:
+        """The probability of each state of the first band, [component, slope, level]."""
+        head = np.stack([component.head.weight for component in self.components])
+        return head[:, :, None] * self.at_start
+
+    @cached_property
     def at_crossing(self) -> Floats:
         """[component, level]"""
         return np.stack([component.crossing.height for component in self.components])
@@ -147,9 +166,10 @@ class Prior:
     @cached_property
     def level(self) -> Floats:
         """Log-odds [pattern, component, level]: half a jump more if all models predict positive, half less if none."""
-        votes = [self.patterns @ one.votes if one.votes else self.patterns.mean(axis=1) for one in self.components]
-        share: Floats = np.stack(votes, axis=1) - 0.5
-        return LEVELS + share[:, :, None] * self.column("jump")[None, :, None]
+        even = np.full(self.patterns.shape[1], 1 / self.patterns.shape[1])
+        jumps = np.stack([np.array(one.jumps) if one.jumps else one.jump * even for one in self.components])
+        shift: Floats = (self.patterns - 0.5) @ jumps.T
+        return LEVELS + shift[:, :, None]
 
     @cached_property
     def chance(self) -> Floats:

@@ -26,9 +26,10 @@ class Model:
     prior: Prior
 
     @classmethod
-    def of(cls, bands: Bands, beliefs: int = 2) -> "Model":
-        """With this version of the beliefs."""
-        return cls(bands, (first_prior(bands) if beliefs == 1 else prior_of(bands)).for_several())
+    def of(cls, bands: Bands, beliefs: int = 2, scored: Flags | None = None) -> "Model":
+        """With this version of the beliefs. `scored`: which models have a score that takes part; None: all of them."""
+        prior = first_prior(bands) if beliefs == 1 else prior_of(bands)
+        return cls(bands, prior.for_several(np.ones(len(bands.each), dtype=np.bool_) if scored is None else scored))
 
     @cached_property
     def falls(self) -> Falls:
@@ -86,9 +87,7 @@ class Model:
         likelihood[:, self.crossing] *= self.prior.at_crossing[:, None, :]
         shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
         before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
-        state = (
-            np.stack([component.head.weight for component in self.prior.components])[:, :, None] * self.prior.at_start
-        )
+        state = self.prior.in_first_band
         for band in range(len(self.bands)):
             if band:
                 state = self.falls.apply(band - 1, after[band - 1])
@@ -156,7 +155,7 @@ class Posterior:
         positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)])
         log_weight = np.zeros(count)
         for model, predicted in enumerate(bands.each.tolist()):  # each model has a say, and all together have one vote
-            share, ratio = bands.patterns[:, model] + 0.0, positives / max(predicted, 1)
+            share, ratio = bands.patterns[:, model], positives / max(predicted, 1)
             log_weight += numbers.log_density(share @ ratio, (1 - share) @ ratio) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())

@@ -50,6 +50,8 @@ class Summary(NamedTuple):
 
     def wider(self, times: float, highest: float) -> "Summary":
         """The summary with both halves of the interval multiplied by `times`."""
+        if times == 1:
+            return self
         low, high, confidence = self.interval.low, self.interval.high, self.interval.confidence
         low = max(0.0, self.middle - times * (self.middle - low))
         high = min(highest, self.middle + times * (high - self.middle))
@@ -60,7 +62,7 @@ class Summary(NamedTuple):
         low, high, confidence = self.interval.low, self.interval.high, self.interval.confidence
         return self._replace(interval=Interval(0.0 if zero else low, 1.0 if one else high, confidence))
 
-    def anytime(self, before: "Summary", highest: float) -> "Summary":
+    def anytime(self, before: "Summary", highest: float, lowest: float = 0.0) -> "Summary":
         """The summary with an anytime interval: it covers the truth at all label counts at once, as stated.
 
         The ratio of prior to posterior density at the true value is a martingale that starts at 1. By Ville's
@@ -83,7 +85,7 @@ class Summary(NamedTuple):
             limit = -math.log(1 - self.interval.confidence) + math.log(wide / narrow) + away**2 / 2
             return narrow * math.sqrt(2 * limit)
 
-        low = max(0.0, self.middle - reach(self.middle - self.interval.low))
+        low = max(lowest, self.middle - reach(self.middle - self.interval.low))
         high = min(highest, self.middle + reach(self.interval.high - self.middle))
         low, high = min(low, self.interval.low), max(high, self.interval.high)
         return self._replace(interval=Interval(low, high, self.interval.confidence))

@@ -4,12 +4,15 @@ A state is (component, slope, level). States are numbered in this order, so that
 [component, slope, level] has state number s at place s: see `state_number` and `split_state`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from lowshot.core.curve.bands import Bands
-from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP, Prior
+from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP, Along, Prior
 from lowshot.core.types import Floats, Integers
 
 HEAD = -0.1  # depth (log of rank over n_pred) down to which new slopes are drawn from the prior of the head
@@ -43,23 +46,40 @@ class Falls:
     """
 
     chance: Floats  # [band, state, 2]: the probabilities of both transitions
-    target: Integers  # [band, transition]: the state that it leads to
     first: Integers  # [band, states + 1]
 
     @classmethod
     def of(cls, bands: Bands, prior: Prior) -> "Falls":
-        falls = _falls(bands, prior)
+        """Components that fall along the same coordinate have the same falls, so they are worked out once for each."""
+        every = [component.along for component in prior.components]
+        coordinates = list(dict.fromkeys(every))
+        which = np.array([coordinates.index(along) for along in every])
+        falls = _falls(bands, coordinates)
         whole = np.floor(falls)
-        further = np.repeat((falls - whole).reshape(len(falls), -1), len(LEVELS), axis=1)  # [band, state]
-        target = _targets(whole.astype(np.int64))
-        states = len(prior.components) * len(SLOPES) * len(LEVELS)
-        return cls(np.stack([1 - further, further], axis=-1), target, _first_into(target, states))
+        further = np.repeat(falls - whole, len(LEVELS), axis=2)[:, which].reshape(len(falls), -1)  # [band, state]
+        first = _first_into(whole.astype(np.int64))
+        states = len(SLOPES) * len(LEVELS)  # of one component
+        offset = states * np.arange(len(every))[:, None]
+        begins = (first[:, which] + 2 * offset).reshape(len(falls), -1)
+        return cls(
+            np.stack([1 - further, further], axis=-1),
+            np.pad(begins, ((0, 0), (0, 1)), constant_values=2 * states * len(every)),
+        )
 
     def apply(self, band: int, state: Floats) -> Floats:
         """The probabilities of the states [component, slope, level] in the next band."""
-        moved = state.ravel()[:, None] * self.chance[band]
-        found: Floats = np.bincount(self.target[band], moved.ravel(), state.size).astype(np.float64, copy=False)
+        found: Floats = self._matrices[band] @ state.ravel()
         return found.reshape(state.shape)
+
+    @cached_property
+    def _matrices(self) -> list[csr_array]:
+        """Of each band the transitions as a sparse matrix [state in the next band, state]."""
+        transitions = np.arange(self.chance[0].size)
+        shape = (self.first.shape[1] - 1,) * 2
+        return [
+            csr_array((chance.ravel(), transitions // 2, first), shape)
+            for chance, first in zip(self.chance, self.first, strict=True)
+        ]
 
     def draw_source(self, band: int, state: Floats, after: Integers, number: Floats) -> Integers:
         """A state in this band for each curve that is in state `after` in the next band.
@@ -82,28 +102,24 @@ class Falls:
         return found
 
 
-def _falls(bands: Bands, prior: Prior) -> Floats:
-    """By how many levels each slope falls from each band to the next [band, component, slope]; rises are negative."""
-    coordinate = np.stack([bands.along(component.along) for component in prior.components])  # [component, band]
-    falls: Floats = -np.diff(coordinate).T[:, :, None] * SLOPES / STEP
+def _falls(bands: Bands, coordinates: Sequence[Along]) -> Floats:
+    """By how many levels each slope falls from each band to the next [band, coordinate, slope]; rises are negative."""
+    place = np.stack([bands.along(coordinate) for coordinate in coordinates])
+    falls: Floats = -np.diff(place).T[:, :, None] * SLOPES / STEP
     return np.clip(falls, -len(LEVELS), len(LEVELS))
 
 
-def _targets(whole: Integers) -> Integers:
-    """The states that the transitions lead to [band, transition], for falls by so many whole levels, or one more."""
-    bands, components, slopes = whole.shape
+def _first_into(whole: Integers) -> Integers:
+    """Where the transitions into each state of a component begin [band, coordinate, state].
+
+    whole  by how many levels, or one more, the component falls [band, coordinate, slope]
+    """
     nearer_and_further = np.arange(len(LEVELS))[:, None] + np.arange(2)  # [level, 2], before the fall
-    level = np.clip(nearer_and_further + whole[..., None, None], 0, len(LEVELS) - 1)
-    component, slope = np.arange(components)[:, None, None, None], np.arange(slopes)[:, None, None]
-    return state_number(component, slope, level).reshape(bands, -1)
-
-
-def _first_into(target: Integers, states: int) -> Integers:
-    """Where the transitions into each state begin [band, states + 1]."""
-    found = np.empty((len(target), states + 1), dtype=np.int64)
-    for band, row in enumerate(target):
-        found[band] = np.searchsorted(row, np.arange(states + 1))
-    return found
+    level = np.clip(whole[..., None, None] + nearer_and_further, 0, len(LEVELS) - 1)
+    target = level + (np.arange(len(SLOPES)) * len(LEVELS))[:, None, None]
+    states = np.arange(len(SLOPES) * len(LEVELS))
+    rows = [np.searchsorted(row, states) for row in target.reshape(-1, 2 * len(states))]
+    return np.reshape(rows, (*whole.shape[:2], -1)).astype(np.int64)
 
 
 def switches(bands: Bands, prior: Prior) -> Floats:

@@ -1,0 +1,329 @@
+"""Large pools with several scores: the same items and numbers wherever the rows are; restarts, errors, few queries."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ibis
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from lowshot import Evaluation, InputError, Pool, open_pool
+from lowshot.checks import Id
+from lowshot.core.types import Floats
+from lowshot.pools.arrangement import Names
+from lowshot.pools.engine import Span
+from lowshot.pools.grid import Grid
+from lowshot.pools.grouped_scores import GroupedScores
+from lowshot.pools.ibis_columns import ChosenScores
+from lowshot.pools.ibis_scores import IbisScores
+from lowshot.pools.models import Roles, Words
+from lowshot.pools.numbers import NumberTable, Order, Scheme
+from lowshot.pools.scores_engine import ArrayScores, Wanted
+from lowshot.testing import finish
+
+from .places import ENGINES, Place
+from .rows import numbers, texts
+
+ITEMS = 1500
+GROUPS = {"levels": 16, "head": 300}
+
+
+class Rows(NamedTuple):
+    """Two probabilities, a helper with holes, and the truth."""
+
+    ids: list[Any]
+    one: Floats
+    two: Floats
+    helper: Floats
+    labels: dict[Id, int]
+
+    @property
+    def table(self) -> pa.Table:
+        columns = {"one": pa.array(self.one), "two": pa.array(self.two)}
+        return pa.table({"id": pa.array(self.ids), **columns, "clip": pa.array(self.helper, from_pandas=True)})
+
+
+def rows_of(names: str = "integer", items: int = ITEMS) -> Rows:
+    random = np.random.default_rng(4)
+    truth = random.random(items) < 0.04
+    one, two = (1 / (1 + np.exp(4 - random.normal(size=items) - 5 * truth)) for _ in range(2))
+    helper = np.round(3 * truth + random.normal(size=items), 1)
+    helper[::4] = np.nan
+    ids: list[Any] = numbers(items) if names == "integer" else texts(items)
+    return Rows(ids, one, two, helper, dict(zip(ids, truth.astype(int).tolist(), strict=True)))
+
+
+class Case(NamedTuple):
+    """The same pool for `open_pool` and for `Pool`."""
+
+    columns: dict[str, Any]
+    goal: Any = None
+
+    def in_memory(self, rows: Rows, **options: Any) -> Pool:
+        every = {"one": rows.one, "two": rows.two, "clip": rows.helper}
+        score = self.columns["score"]
+        scores = {name: every[column] for name, column in score.items()} if isinstance(score, dict) else every[score]
+        helpers = {name: every[name] for name in self.columns.get("helpers", ())}
+        return Pool(scores, threshold=self.columns["threshold"], helpers=helpers, ids=rows.ids, **options)
+
+
+CASES = {
+    "two": Case({"score": {"v1": "one", "v2": "two"}, "threshold": {"v1": 0.3, "v2": 0.4}}, ("v1", "v2")),
+    "helper": Case({"score": "one", "threshold": 0.3, "helpers": ["clip"]}),
+    "three": Case({"score": {"v1": "one", "v2": "two"}, "threshold": 0.3, "helpers": ["clip"]}, "best"),
+    "thresholds": Case({"score": "one", "threshold": {"strict": 0.5, "lax": 0.2}}),
+}
+every_case = pytest.mark.parametrize("case", list(CASES))
+
+
+def opened(rows: Rows, case: str, **options: Any) -> GroupedScores:
+    pool = open_pool(rows.table, id="id", **CASES[case].columns, **{**GROUPS, **options})
+    assert isinstance(pool, GroupedScores)
+    return pool
+
+
+@pytest.mark.parametrize("place", ENGINES, indirect=True)
+@pytest.mark.parametrize("names", ["integer", "text"])
+def test_the_same_items_and_numbers_everywhere(place: Place, names: str) -> None:
+    rows = rows_of(names)
+    where = place.put(rows.table)
+    for name, case in CASES.items():
+        here = Evaluation(case.in_memory(rows, **GROUPS), seed=3, goal=case.goal)
+        there = Evaluation(open_pool(**where, id="id", **case.columns, **GROUPS), seed=3, goal=case.goal)
+        assert here.pool.fingerprint == there.pool.fingerprint, name
+        for evaluation in (here, there):
+            finish(evaluation, rows.labels, 70)
+        assert there.labels == 70
+        assert here.history == there.history, name
+        assert repr(here.table()) == repr(there.table()), name
+        assert repr(here.pool) == repr(there.pool), name
+
+
+@every_case
+def test_the_order_of_rows_does_not_matter(case: str) -> None:
+    rows = rows_of("text")
+    shuffled = rows.table.take(np.random.default_rng(1).permutation(ITEMS))
+    one = finish(Evaluation(opened(rows, case), seed=5), rows.labels, 60)
+    pool = open_pool(shuffled, id="id", **CASES[case].columns, **GROUPS)
+    two = finish(Evaluation(pool, seed=5), rows.labels, 60)
+    assert one.history == two.history
+
+
+@every_case
+def test_all_head_has_the_groups_of_a_pool_in_memory(case: str) -> None:
+    """With as few different scores as classes, rankings have the very counts that they have in memory."""
+    rows = rows_of()
+    rows = rows._replace(one=np.round(rows.one, 2), two=np.round(rows.two, 2))
+    memory, grouped = CASES[case].in_memory(rows), opened(rows, case, levels=None)
+    theirs, ours = memory.view().joint, grouped.view().joint
+    assert len(ours.rankings) == len(theirs.rankings)
+    assert ours.patterns.tolist() == theirs.patterns.tolist()
+    for one, two in zip(ours.rankings, theirs.rankings, strict=True):
+        for column in ("level", "pattern", "count", "above", "midrank"):
+            assert getattr(one.cells(), column).tolist() == getattr(two.cells(), column).tolist(), column
+    goal = CASES[case].goal
+    plans = [Evaluation(pool, goal=goal).plan(0.1) for pool in (memory, grouped)]
+    assert plans[0] == plans[1], "before the first label, everything depends on these counts"
+
+
+@every_case
+@pytest.mark.parametrize("reserve", [4096, 2])
+def test_restarts_change_nothing(case: str, reserve: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where draws went beyond the reserve: then they are looked up by their ids."""
+    monkeypatch.setattr("lowshot.pools.layout.RESERVE", reserve)
+    monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", min(reserve, 256))
+    monkeypatch.setattr("lowshot.pools.catalogue.MORE", 2)
+    rows, goal, store = rows_of("text"), CASES[case].goal, tmp_path / "evaluation.db"
+    whole = finish(Evaluation(opened(rows, case, head=20), seed=9, goal=goal), rows.labels, 70)
+    Evaluation(opened(rows, case, head=20), seed=9, goal=goal, store=store)
+    for budget in (20, 45, 70):
+        interrupted = finish(Evaluation(opened(rows, case, head=20), store=store), rows.labels, budget)
+    assert interrupted.history["rounds"] == whole.history["rounds"]
+    assert repr(interrupted.table()) == repr(whole.table())
+
+
+def test_draws_from_one_ranking_are_uniform_whatever_another_one_drew() -> None:
+    """Half of a cell was drawn by one ranking; another ranking draws the others in an order of its own.
+
+    Both rankings are of 400 items on one level. With one order for both, the first draws of the second ranking from
+    all items would follow those of the first. With orders of their own, the ranks of the first 40 items of one ranking
+    in the order of the other have the mean 199.5 +- 17.3 (a standard error of 400 / sqrt(12) / sqrt(40), times 0.95
+    for a finite population).
+    """
+    scores = {"v1": np.linspace(0, 1, 400), "v2": np.linspace(1, 0, 400)}
+    engine = ArrayScores(np.arange(400), scores, np.zeros(400, dtype=np.int64))
+    pool = GroupedScores(engine, Names({"v1": "v1", "v2": "v2"}, ()), levels=1, head=0)
+    one, two = (pool.view().joint.rankings[place].cells().items for place in (0, 1))
+    order = np.argsort(two)  # the place of each position in the second ranking
+    assert abs(order[one[:40]].mean() - 199.5) < 3 * 17.3
+
+
+class Counting:
+    """An engine that counts what it is asked."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine, self.asked = engine, list[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        def ask(*arguments: Any) -> Any:
+            self.asked.append(name)
+            return getattr(self._engine, name)(*arguments)
+
+        return ask
+
+
+def test_few_queries(tmp_path: Path) -> None:
+    """Two scores: five passes, and none while labels come; with a restart, one more for the items that were asked."""
+    rows, store = rows_of("text"), tmp_path / "evaluation.db"
+    for budget in (60, 120):
+        pool = opened(rows, "two", head=50)
+        engine = Counting(pool.engine)
+        pool = GroupedScores(engine, Names({"v1": "v1", "v2": "v2"}, ()), levels=16, head=50)
+        evaluation = Evaluation(pool, seed=2, store=store)
+        finish(evaluation, rows.labels, budget)
+        evaluation.table()
+        assert engine.asked == ["facts", "histogram", "histogram", "histograms", "rows"]
+
+
+def test_items_beyond_the_reserve_cost_one_query_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lowshot.pools.layout.RESERVE", 2)
+    monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 2)
+    rows = rows_of("text")
+    engine = Counting(opened(rows, "two").engine)
+    pool = GroupedScores(engine, Names({"v1": "v1", "v2": "v2"}, ()), levels=16, head=20)
+    known = {item: rows.labels[item] for item in rows.ids[::5]}
+    evaluation = Evaluation(pool, known=known)
+    assert engine.asked.count("find") == 1
+    assert evaluation.estimate(model="v1").labels == len(known)
+    memory = Evaluation(CASES["two"].in_memory(rows), known=known)
+    assert evaluation.estimate("tp", model="v1").labels == memory.estimate("tp", model="v1").labels
+
+
+def test_one_named_model_and_what_people_are_shown() -> None:
+    rows = rows_of()
+    pool = open_pool(rows.table, id="id", score={"v1": "one"}, threshold=0.3, show=["two"], **GROUPS)
+    assert pool.models == ("v1",)
+    assert pool.shown([rows.ids[7]]) == [{"two": str(rows.two[7])}]
+    assert Evaluation(Pool({"v1": rows.one}, threshold=0.3, levels=16)).pool.models == ("v1",)
+
+
+def test_identical_scores_count_once_and_identical_models_are_tied() -> None:
+    rows = rows_of()
+    table = rows.table.append_column("same", pa.array(np.sqrt(rows.one)))
+    score = {"v1": "one", "v2": "same", "v3": "one"}
+    pool = open_pool(table, id="id", score=score, threshold={"v1": 0.25, "v2": 0.5, "v3": 0.25}, levels=None)
+    assert len(pool.view().joint.rankings) == 1, "a monotone function of a score ranks alike"
+    assert pool.view("v2").predicted_positives == pool.view("v1").predicted_positives
+    evaluation = Evaluation(pool, goal=("v1", "v3"))
+    assert evaluation.compare("v1", "v3").verdict == "tied"
+
+
+@pytest.mark.parametrize("place", ENGINES, indirect=True)
+def test_useless_helpers_are_left_out(place: Place) -> None:
+    rows = rows_of()
+    random = np.random.default_rng(2).normal(size=ITEMS)
+    columns = {"luck": random, "flat": np.ones(ITEMS), "none": np.full(ITEMS, np.nan)}
+    table = rows.table
+    for name, values in columns.items():
+        table = table.append_column(name, pa.array(values, pa.float64(), from_pandas=True))
+    where = place.put(table)
+    pool = open_pool(**where, id="id", score="one", threshold=0.3, helpers=["clip", "luck", "flat", "none"], **GROUPS)
+    assert isinstance(pool, GroupedScores)
+    assert pool.left_out == ("luck", "flat", "none")
+    assert "clip (missing for 375 items), luck (left out" in repr(pool)
+
+
+COLUMNS: dict[str, Any] = {"id": "id", "score": {"v1": "one", "v2": "two"}, "threshold": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"score": {"v1": "one", "v2": "three"}}, r"score\['v2'\] must be a column of the table: got 'three'"),
+        ({"threshold": {"v3": 0.5}}, "threshold must be for one of the scores v1, v2: got one for 'v3'"),
+        ({"threshold": {"v1": float("nan")}}, r"threshold\['v1'\] must be a finite number: got nan"),
+        ({"threshold": None}, "give either prediction or threshold: got neither; scores without them only help"),
+        ({"threshold": None, "prediction": "flag"}, "prediction must be a mapping from model to predictions"),
+        ({"threshold": None, "prediction": {"v1": "clip"}}, r"prediction\['v1'\] must be 0 or 1: [\d,]+ of 1,500"),
+        ({"prediction": {"v1": "flag"}}, r"prediction\['v1'\] must be what threshold makes of the score"),
+        ({"score": {}}, "score must hold at least one model"),
+        ({"score": {"best": "one"}}, "names of score must not be 'each' or 'best'"),
+        ({"helpers": {"v1": "clip"}}, "helpers must have names of their own: 'v1' is in score, too"),
+        ({"helpers": ["name"]}, r"helpers\['name'\] must be a column of numbers: 'name' holds string"),
+        ({"helpers": ["endless"]}, r"helpers\['endless'\] must be finite or missing: 2 of 1,500 are not"),
+        ({"score": {"v1": "one", "v2": "clip"}}, r"score\['v2'\] must not be missing: 375 of 1,500 are NULL"),
+        ({"score": {"v1": "one", "v2": "endless"}}, r"score\['v2'\] must be finite: 3 of 1,500 are not"),
+        ({"where": lambda rows: rows.one > 2}, "source must hold at least one item"),
+    ],
+)
+def test_bad_columns(columns: dict[str, Any], told: str) -> None:
+    rows = rows_of()
+    endless = rows.one.copy()
+    endless[:3] = np.inf, -np.inf, np.nan
+    more = {"flag": np.arange(ITEMS) % 2, "name": [str(number) for number in range(ITEMS)], "endless": endless}
+    table = rows.table
+    for name, values in more.items():
+        table = table.append_column(name, pa.array(values))
+    with pytest.raises(InputError, match=told):
+        open_pool(table, **{**COLUMNS, **columns})
+
+
+def test_what_a_large_pool_cannot_do_says_what_to_do() -> None:
+    evaluation = Evaluation(opened(rows_of(), "two"), goal="v1")
+    with pytest.raises(InputError, match="open the pool again with all models in score="):
+        evaluation.with_model("v3", [0.5] * ITEMS, threshold=0.5)
+    with pytest.raises(InputError, match="open it with its column in score= and prediction="):
+        evaluation.estimate(predictions=[1] * ITEMS)
+    with pytest.raises(InputError, match="model must be one of v1, v2: got 'clip'"):
+        evaluation.pool.view("clip")
+
+
+DIALECTS = ["bigquery", "snowflake", "databricks", "trino", "duckdb", "postgres"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("kind", ["int64", "string"])
+def test_every_question_compiles_for_warehouses(dialect: str, kind: str) -> None:
+    numeric = dict.fromkeys(("one", "two", "clip"), "float64")
+    table = ibis.table({"id": kind, **numeric, "flag": "int8"}, name="items")
+    roles = Roles.of(
+        {"v1": "one", "v2": "two"}, {"v2": "flag"}, {"v1": 0.5}, {"clip": "clip"}, Words("score", "prediction"), True
+    )
+    engine = IbisScores(table, ChosenScores("id", roles), dialect)
+    rows = rows_of()
+    patterns = 2 * (rows.one > 0.3) + (rows.two > 0.3)
+    arrays = ArrayScores(np.arange(ITEMS), {"v1": rows.one, "v2": rows.two, "clip": rows.helper}, patterns)
+    names = Names({"v1": "v1", "v2": "v2"}, ("clip",))
+    found = GroupedScores(arrays, names, **GROUPS).arrangement
+    assert found.scheme.lines, "the helper has holes"
+    order, number = found.orders[0], 9
+    wanted = [Wanted(order, number, flag, [Span(0.0, 2.0, 0, 2**31), Span(2.0, np.inf)]) for flag in (True, False)]
+
+    def written(query: Any) -> str:
+        return str(ibis.to_sql(query, dialect=dialect)).upper()
+
+    assert written(engine.counts()).count("MIN(") >= 3
+    assert "SQRT(" in written(engine.binned("v1", Grid.of(0.0, 1.0)))
+    for query in (
+        engine.added("clip", found.scheme),
+        engine.summed(order, found.scheme),
+        engine.paired(["v1", "clip"], found.scheme),
+    ):
+        assert written(query).count("LEFT") >= 2
+    fetched = written(engine.wanted(wanted, found.scheme, 3))
+    assert "MD5" in fetched if kind == "string" else "MD5" not in fetched
+
+
+def test_numbers_are_those_of_ranks() -> None:
+    """As in memory, up to the width of a class: 256 classes of 5,000 ranks, so 3.4 % of a rank."""
+    random = np.random.default_rng(0)
+    scores = random.beta(0.1, 3, 5000)
+    engine = ArrayScores(np.arange(5000), {"v1": scores}, np.ones(5000, dtype=np.int64))
+    table = NumberTable.of(engine.histogram("v1", Grid.of(0.0, 1.0)), Grid.of(0.0, 1.0))
+    level = Scheme({"v1": table}, {}, ("v1",)).level(Order({"v1": 1}, own=False), {}, {"v1": table.at(scores)})
+    assert len(np.unique(level)) <= 256
+    rank = np.argsort(np.argsort(-scores))
+    for top in (10, 100, 1000):
+        best = np.argsort(-level, kind="stable")[:top]
+        assert rank[best].max() < 1.04 * top + 1
