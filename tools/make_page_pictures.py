@@ -1,4 +1,4 @@
-"""Make the pictures of docs/labelling.md: the annotator's page in light, the owner's in dark, the overview in light.
+"""Make the pictures of docs/labelling.md: the annotator's page, the owner's in dark, the overview, two models.
 
     python tools/make_page_pictures.py docs
 
@@ -8,22 +8,29 @@ Needs `pip install 'lowshot[test]'` and Debian's chromium.
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
+from fastapi import FastAPI
 from playwright.sync_api import Browser, sync_playwright
+from sklearn.datasets import load_digits
+from sklearn.svm import SVC
 
-from lowshot import Evaluation
+from lowshot import Evaluation, Pool
 from lowshot.labelling import Desk
 from lowshot.web import make_app
-from lowshot.web.digits import Demo, digits_demo
+from lowshot.web.digits import DIGIT, TRAINED, Demo, digits_demo
 from lowshot.web.server import listen, server_of
 
 FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
 WRONG = 17  # every so many answers of the second annotator
 WIDTH, HEIGHT = 1000, 860  # pixels
 OWNER_HEIGHT = 1000  # so that the items without an answer are on the picture
+MODELS_HEIGHT = 1290  # so that both charts are on the picture
 
 
 def label(demo: Demo, labels: int) -> None:
@@ -55,6 +62,31 @@ def change(demo: Demo) -> None:
     demo.evaluation.correct(before, 1)
 
 
+def two_models(demo: Demo, folder: Path) -> Evaluation:
+    """The demo's logistic regression against a support vector machine that is trained on the same digits."""
+    digits = load_digits()
+    pool = demo.evaluation.pool
+    assert isinstance(pool, Pool)
+    assert pool.ids is not None
+    trained = np.random.default_rng(0).permutation(len(digits.target))[:TRAINED]  # as in `digits_demo`
+    machine = SVC().fit(digits.data[trained], digits.target[trained] == DIGIT)
+    scores = {"logistic": pool.scores, "svm": machine.decision_function(digits.data[pool.ids.astype(int)])}
+    both = Pool(scores, threshold={"logistic": 0.5, "svm": 0.0}, ids=pool.ids)
+    return Evaluation(both, goal=("svm", "logistic"), store=folder / "two.db", question=demo.shown.question)
+
+
+@contextmanager
+def served(app: FastAPI) -> Iterator[str]:
+    """The address of the app, which is served meanwhile."""
+    server = server_of(app)
+    with listen("127.0.0.1", 0) as listening:
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
 def shoot(
     browser: Browser,
     address: str,
@@ -81,25 +113,26 @@ def shoot(
 
 
 def main(folder: Path) -> None:
-    demo = digits_demo(tempfile.mkdtemp())
+    home = Path(tempfile.mkdtemp())
+    demo = digits_demo(home)
     label(demo, FEW)
-    app = make_app(demo.evaluation, demo.shown, wanted=2, solo=True, half_width=0.07)
-    server = server_of(app)
-    with listen("127.0.0.1", 0) as listening, sync_playwright() as playwright:
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
-        label(demo, MANY)
-        Desk(demo.evaluation, wanted=2).take("Bob", 2)  # the owner's page shows who has which item
-        shoot(browser, f"{address}/owner", "dark", "#answers tr", folder / "owner-page.png", "Eve", height=OWNER_HEIGHT)
-        change(demo)
-        changed = "Only answers that were changed later"
-        shoot(browser, f"{address}/overview", "light", "#record li", folder / "overview-page.png", "Eve", changed)
+        with served(make_app(demo.evaluation, demo.shown, wanted=2, solo=True, half_width=0.07)) as address:
+            shoot(browser, address, "light", "#item img", folder / "label-page.png", "Ann")
+            label(demo, MANY)
+            Desk(demo.evaluation, wanted=2).take("Bob", 2)  # the owner's page shows who has which item
+            owner = folder / "owner-page.png"
+            shoot(browser, f"{address}/owner", "dark", "#answers tr", owner, "Eve", height=OWNER_HEIGHT)
+            change(demo)
+            changed = "Only answers that were changed later"
+            shoot(browser, f"{address}/overview", "light", "#record li", folder / "overview-page.png", "Eve", changed)
+        both = demo._replace(evaluation=two_models(demo, home))
+        label(both, MANY)
+        with served(make_app(both.evaluation, both.shown, wanted=2, solo=True)) as address:
+            picture = folder / "owner-page-models.png"
+            shoot(browser, f"{address}/owner", "light", "#models-chart .line", picture, "Eve", height=MODELS_HEIGHT)
         browser.close()
-        server.should_exit = True
-        thread.join()
 
 
 if __name__ == "__main__":

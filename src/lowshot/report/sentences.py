@@ -48,9 +48,9 @@ def compared(found: Comparison, confidence: float) -> str:
     if not found.defined:
         return f"{verdict}: the difference of {name} is not known yet"
     if found.interval is None:
-        return f"{verdict}: {found.difference}"
+        return f"{verdict}: {title(found.difference)}"
     if found.interval.width == 0:
-        return f"{verdict}: {found.difference}; nothing is left to estimate"
+        return f"{verdict}: {title(found.difference)}; nothing is left to estimate"
     low, high = signed(found.interval.low), signed(found.interval.high)
     sure = f"with {percent(confidence)} confidence"
     return f"{verdict}: the difference of {name} is {signed(found.value)}; between {low} and {high} {sure}"
@@ -126,15 +126,10 @@ def limits(facts: ReportFacts) -> list[str]:
         found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} does not estimate its error.")
     if all(nothing_left(number) for number in facts.numbers.values()):
         return found
-    if not settings.get("anytime") or facts.models is not None:
+    if not settings.get("anytime"):
         found.append(
             "Repeated looks: the interval is meant for one look. If you look after every label and stop when you like"
             " the result, its coverage is lower."
-            + (
-                " Setting anytime covers the models one by one, not their differences."
-                if settings.get("anytime")
-                else ""
-            )
         )
     if facts.reach.share < 1:
         found.append(f"Items that could not be drawn: {facts.reach}. Nobody looked for positives among the others.")
@@ -170,8 +165,8 @@ def promises(facts: ReportFacts) -> list[str]:
         ),
         f"A verdict is about {title(facts.origin.metric)} at the thresholds of these models. With another threshold or"
         " another metric the better model may be the other one.",
-        "The probability of being the best follows from the curves that fit the labels. It is no guarantee, and models"
-        " that predict almost the same items share it.",
+        "The probability of being the best follows from the curves that fit the labels. It is no guarantee, it does not"
+        " allow for repeated looks, and models that predict almost the same items share it.",
     ]
     if len(models.others) > 1:
         found.append(

@@ -30,7 +30,7 @@ function frame(most, low, high, valueTicks) {
   const parts = [];
   for (const value of valueTicks) {
     parts.push(svg("line", "grid", {x1: BOX.left, x2: BOX.right, y1: y(value), y2: y(value)}));
-    parts.push(svg("text", "tick", {x: BOX.left - 8, y: y(value) + 4, "text-anchor": "end"}, String(Number(value.toPrecision(3)))));
+    parts.push(svg("text", "tick", {x: BOX.left - 8, y: y(value) + 4, "text-anchor": "end"}, String(Number(value.toPrecision(3))).replace("-", "−")));
   }
   for (const labels of multiples(0, most, Math.max(1, niceStep(most, 5)))) {
     parts.push(svg("text", "tick", {x: x(labels), y: BOX.bottom + 18, "text-anchor": "middle"}, String(labels)));

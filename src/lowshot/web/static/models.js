@@ -50,7 +50,7 @@ function showPair(found) {
     : `${Math.round(100 * found.confidence)} % interval ${signed(found.low)} to ${signed(found.high)}`;
   const by = found.margin ? ` by more than ${found.margin}` : "";
   place("probability").textContent = found.probability === null || found.low === found.high ? ""
-    : `${found.candidate} is better${by} with probability ${found.probability_text}`;
+    : `${found.candidate} is better${by} with probability ${found.probability_text.replace(" %", "\u00a0%")}`;
   place("difference-note").textContent = [found.reason, found.warning].filter(Boolean).join(". ");
   const lines = found.margin ? "; dashed: the difference that does not matter" : "";
   place("difference-caption").textContent =
@@ -98,7 +98,7 @@ function bar(row) {
   const made = svg("svg", "bar", {viewBox: "0 0 200 20", "aria-hidden": "true"});
   made.append(svg("line", "grid", {x1: at(0), x2: at(1), y1: 10, y2: 10}));
   if (row.value === null) return made;
-  const colour = colours[row.model] || "";
+  const colour = colours[row.model] || (Object.keys(colours).length ? "no-line" : "");
   if (row.low !== null) made.append(svg("line", `range ${colour}`, {x1: at(row.low), x2: at(row.high), y1: 10, y2: 10}));
   made.append(svg("circle", `last ${colour}`, {cx: at(row.value), cy: 10, r: 3.5}));
   return made;
@@ -107,15 +107,17 @@ function bar(row) {
 function showTable(found) {
   place("model-rows").replaceChildren(...found.rows.map((row) => {
     const made = element("tr");
-    const name = cell(svg("svg", "swatch", {viewBox: "0 0 12 12", "aria-hidden": "true"}), element("span", "id", row.model));
-    if (colours[row.model]) name.firstChild.append(svg("circle", `last ${colours[row.model]}`, {cx: 6, cy: 6, r: 6}));
+    const name = element("div", "named");
+    const swatch = svg("svg", "swatch", {viewBox: "0 0 12 12", "aria-hidden": "true"});
+    if (colours[row.model]) swatch.append(svg("circle", `last ${colours[row.model]}`, {cx: 6, cy: 6, r: 6}));
+    name.append(swatch, element("span", "id", row.model));
     const range = row.low === null ? row.reason : `${three(row.low)} to ${three(row.high)}`;
     const value = cell(element("b", "", row.value === null ? "–" : three(row.value)), element("small", "quiet", range));
     const best = cell(row.best_text);
     value.className = best.className = "right";
     const drawn = cell(bar(row));
     drawn.className = "wide-only";
-    made.append(name, value, drawn, best);
+    made.append(cell(name), value, drawn, best);
     return made;
   }));
 }
