@@ -47,7 +47,7 @@ class Catalogue:
     def __init__(
         self, engine: ScoresEngine, scheme: Scheme, patterns: Patterns, first: list[Wanted], seed: int, numbered: bool
     ) -> None:
-        self._engine, self._scheme, self.patterns, self._first = engine, scheme, patterns, first
+        self._engine, self._scheme, self.patterns, self.first = engine, scheme, patterns, first
         self.seed, self.numbered = seed, numbered
         self.mixes = RANGE[numbered]
         self._rows: ScoredRows | None = None
@@ -58,7 +58,7 @@ class Catalogue:
     def rows(self) -> ScoredRows:
         """All items that were fetched. The first query fetches the best items and a reserve of each ranking."""
         if self._rows is None:
-            self._keep(self._engine.rows(self._first, self._scheme, self.seed))
+            self._keep(self._engine.rows(self.first, self._scheme, self.seed))
         assert self._rows is not None
         return self._rows
 
@@ -85,9 +85,7 @@ class Catalogue:
     def names(self, positions: Sequence[int]) -> list[Id]:
         if len(positions) and max(positions) >= len(self):
             everything = Span(-np.inf, np.inf)
-            wanted = self._first[0] if self._first else None
-            assert wanted is not None
-            self.fetch([wanted._replace(predicted=flag, spans=[everything]) for flag in (True, False)])
+            self.fetch([self.first[0]._replace(predicted=flag, spans=[everything]) for flag in (True, False)])
         found: list[Id] = self.rows.ids[np.asarray(positions, dtype=np.int64)].tolist()
         return found
 

@@ -228,10 +228,11 @@ class IbisScores:
         if a weighted sum is high, then the number of one of its scores is at least the mean that this needs.
         """
         mine = [each for each in wanted if each.predicted == predicted]
-        limits = {each.number: span.below for each in mine for span in each.spans if span.below is not None}
-        largest = max((span.below for each in mine for span in each.spans if span.below is not None), default=0)
-        mixes = [rows[f"{MIX}_{number}"] for number in limits]
-        found = [ibis.least(*mixes) < mix_literal(rows, largest)] if mixes else []
+        limits: dict[int, int] = {}
+        for each in mine:
+            for below in (span.below for span in each.spans if span.below is not None):
+                limits[each.number] = max(below, limits.get(each.number, 0))
+        found = [rows[f"{MIX}_{number}"] < mix_literal(rows, below) for number, below in limits.items()]
         for name, low in _needed(mine, scheme).items():
             score = rows[self._chosen.score(name)]
             if low == -np.inf:
