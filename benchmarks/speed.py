@@ -155,6 +155,35 @@ def every_sampler() -> None:
     console.print(table, f"np.argsort: {1000 * sort:.2f} ms")
 
 
+def several_models() -> None:
+    """Time of an evaluation of several models, over that of one of them; and of a round after the first."""
+    random, items = np.random.default_rng(0), 50_000
+    labels = random.random(items) < 0.005
+    scores = {f"v{number}": random.normal(size=items) + (2.6 + 0.1 * number) * labels for number in range(5)}
+
+    def whole(models: int) -> tuple[float, float]:
+        """Seconds of the evaluation, and of its slowest round after the first."""
+        pool = lowshot.Pool({name: scores[name] for name in list(scores)[:models]}, threshold=2.3)
+        evaluation, rounds = lowshot.Evaluation(pool), []
+        start = time.perf_counter()
+        while evaluation.labels < 300:
+            before = time.perf_counter()
+            asked = evaluation.ask(300 - evaluation.labels)
+            rounds.append(time.perf_counter() - before)
+            evaluation.tell(asked, labels[asked])
+        evaluation.table()
+        return time.perf_counter() - start, max(rounds[1:])
+
+    found = in_turn({str(models): partial(whole, models) for models in (1, 2, 5)}, 5)
+    one = min(seconds for seconds, _ in found["1"])
+    title = "several models, 300 labels, 50,000 items: time / time of one model, and the slowest round after the first"
+    table = Table("models", "ratio", "at most", "milliseconds per round", "at most", title=title)
+    for models, most, longest in (("1", "", ""), ("2", "3", "100"), ("5", "", "250")):
+        seconds, slowest = (min(column) for column in zip(*found[models], strict=True))
+        table.add_row(models, f"{seconds / one:.2f}", most, f"{1000 * slowest:.0f}", longest)
+    console.print(table)
+
+
 def main() -> None:
     warnings.simplefilter("ignore")  # herding warns that it has no features
     console.print(
@@ -167,6 +196,7 @@ def main() -> None:
         rounds("acis")
         rounds("curve")
         every_sampler()
+        several_models()
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,7 +11,7 @@ from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.goal import BEST, Goal, in_words, one_model
+from lowshot.goal import BEST, Goal, in_words, models_of, one_model
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
@@ -217,9 +218,7 @@ class Evaluation:
     @property
     def _wanted(self) -> tuple[str, ...]:
         """The models that the goal is about."""
-        if isinstance(self.goal, tuple):
-            return self.goal
-        return self.pool.models if self.model is None else (self.model,)
+        return models_of(self.goal, self.pool.models)
 
     def _must_open(self) -> bool:
         """Whether the next round is due: this one has all labels that its size asks for, or does not need them."""
@@ -365,7 +364,7 @@ class Evaluation:
         best = comparison.best(self.sampler, self.pool, history, wanted) if len(self.pool.models) > 1 else [1.0]
         for model, share in zip(self.pool.models, best, strict=True):
             one = self.estimate(wanted, model=model, confidence=confidence).to_dict()
-            plain = {name: one[name] for name in ("value", "low", "high", "labels", "reason")}
+            plain = {name: one[name] for name in ("value", "low", "high", "labels", "reason", "warning")}
             found.append({"model": model, **plain, "best": share})
         return Table(wanted.name, confidence, len(history.labels), tuple(found))
 
@@ -504,6 +503,20 @@ class Evaluation:
         """A copy of the rounds and answers, as samplers see them; later changes do not affect it."""
         return self._history.copied()
 
+    def at(self, history: History) -> "Evaluation":
+        """The same evaluation in memory, with the rounds and answers of another history: that of an earlier time, or a
+        snapshot that a thread can compute with while others label. Nothing that happens to it is stored.
+
+        >>> import lowshot
+        >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))
+        >>> evaluation.tell(evaluation.ask(4), [1, 1, 0, 0])
+        >>> evaluation.at(evaluation.snapshot().until(2)).labels
+        2
+        """
+        then = copy(self)
+        then.store, then._header, then._journal = None, None, Journal(history.copied())
+        return then
+
     @property
     def history(self) -> dict[str, Any]:
         """The whole history as plain data: header, rounds with their draws, answers, labels."""
@@ -518,15 +531,23 @@ class Evaluation:
         return {"header": header, **plain(self.pool, self._history)}
 
     def plot(self, ax: Any = None) -> Any:
-        """The estimate with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
+        """What the goal is about, with its interval, against the number of labels, on Matplotlib axes.
+
+        For goal (baseline, candidate) that is the difference of the two, and for several models one line per model.
+        Extra `[plots]`.
 
         ax  axes to draw on; new ones if not given
 
         The axes are returned. A point is what the estimate would have been, had labelling stopped there.
         """
-        from lowshot.charts.estimate_path import Estimator, plot
+        from lowshot.charts import estimate_path, model_paths
 
-        return plot(Estimator(self.sampler, self.view, self.metric), self.snapshot(), ax)
+        history, goal = self.snapshot(), self.goal
+        if isinstance(goal, tuple):
+            return model_paths.plot_difference(lambda then: self.at(then).compare(*goal), history, ax)
+        if self.model is None:
+            return model_paths.plot_models(self.sampler, self.pool, self.metric, history, ax)
+        return estimate_path.plot(estimate_path.Estimator(self.sampler, self.view, self.metric), history, ax)
 
     def _repr_html_(self) -> str:
         answer = self.table() if self.model is None else self.estimate()

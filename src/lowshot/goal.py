@@ -45,6 +45,17 @@ def one_model(what: str, name: Any, models: Sequence[str]) -> str:
     return name
 
 
+def models_of(goal: Goal, models: Sequence[str]) -> tuple[str, ...]:
+    """The models that the goal is about.
+
+    >>> models_of("best", ["v1", "v2", "v3"]), models_of(("v3", "v1"), ["v1", "v2", "v3"])
+    (('v1', 'v2', 'v3'), ('v3', 'v1'))
+    """
+    if isinstance(goal, tuple):
+        return goal
+    return tuple(models) if goal in GOALS else (goal,)
+
+
 def in_words(goal: Goal) -> str:
     """The goal for people.
 

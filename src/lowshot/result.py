@@ -248,7 +248,13 @@ class Comparison:
     def decided(self) -> bool:
         return self.verdict != "undecided"
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, without numbers but the margin.
+
+        >>> Comparison("v1", "v2", "f1", 0.06, Interval(0.03, 0.1), 0.99, 0.02, 70).sentence
+        'v2 is better than v1 by more than 0.02'
+        """
         verdicts = {
             "better": f"{self.candidate} is better than {self.baseline}",
             "worse": f"{self.candidate} is worse than {self.baseline}",
@@ -257,7 +263,10 @@ class Comparison:
         }
         by = f" by more than {self.margin:g}" if self.margin and self.verdict in ("better", "worse") else ""
         within = f" within {self.margin:g}" if self.margin and self.verdict == "tied" else ""
-        parts = [f"{verdicts[self.verdict]}{by}{within}: {self._difference}"]
+        return f"{verdicts[self.verdict]}{by}{within}"
+
+    def __str__(self) -> str:
+        parts = [f"{self.sentence}: {self.difference}"]
         if self.interval is not None:
             low, high = signed(self.interval.low), signed(self.interval.high)
             parts.append(f"{100 * self.interval.confidence:g} % interval {low} to {high}")
@@ -269,8 +278,17 @@ class Comparison:
         return f"{text}; careful: {self.warning}" if self.warning else text
 
     @property
-    def _difference(self) -> str:
-        if math.isnan(self.value):
+    def defined(self) -> bool:
+        return not math.isnan(self.value)
+
+    @property
+    def difference(self) -> str:
+        """The difference in words.
+
+        >>> Comparison("v1", "v2", "f1", -0.06, None, None, 0.0, 70).difference
+        'f1 is 0.060 lower'
+        """
+        if not self.defined:
             return f"{self.metric} is undefined"
         if self.value == 0:
             return f"{self.metric} is the same"
@@ -342,7 +360,12 @@ class Table:
         lines = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in [header, *body]
         ]
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join([*(line.rstrip() for line in lines), *(f"careful: {text}" for text in self.warnings)])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of the estimates, each once."""
+        return tuple(dict.fromkeys(row["warning"] for row in self.rows if row.get("warning")))
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -357,7 +380,7 @@ class Table:
         return pd.DataFrame(list(self.rows))
 
     def _repr_html_(self) -> str:
-        return html_table(*self._cells())
+        return html_table(*self._cells()) + "".join(f"<p>careful: {escape(text)}</p>" for text in self.warnings)
 
 
 def signed(value: float) -> str:

@@ -3,6 +3,7 @@
 The modules in the order of the data flow:
 
 experiment          the definition of an experiment, read from a TOML file; experiments/ has those of this package
+data_folders        the folders that are given with --data
 halves              which data sets of a folder of pools are for choosing, and which only for reporting
 families/           where tasks come from: score files, folders of pools, a generator, the user's own files
 shared_herding      HERDING with one order for all classes of a model
@@ -20,6 +21,7 @@ experiment_report   tables about all methods of an experiment
 method_report       tables about one method
 zoo_summary         from rows of named pools to means in which every data set counts alike
 zoo_report          tables about one method on a folder of pools
+several/            experiments about several models and one set of labels: their rows and their tables
 panels, figures     the figures of experiments
 cli                 the commands
 """

@@ -11,16 +11,26 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from lowshot.errors import InputError, MissingExtra
-from lowshot_bench.experiment import Experiment, FamilyChoice, Finished, find, from_digest, names
+from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
+from lowshot_bench.experiment import SEVERAL, Experiment, FamilyChoice, Finished, find, from_digest, names
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
-    Path | None,
-    typer.Option(help="Folder with the real score files (simclr_250.npy, ..., labels.npz); of zoo, with index.json."),
+    list[Path] | None,
+    typer.Option(
+        help="Folder with the real score files (simclr_250.npy, ..., labels.npz); of zoo, with index.json."
+        " May be repeated: experiments about several models read both."
+    ),
 ]
 EXAMPLES = """[bold]Examples[/bold]
   lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02
-  lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both"""
+  lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both
+  lowshot bench run pairs helpers transfer best --out results --data scores --data pools --half choosing"""
+ACCEPTED = {  # which options choose among the tasks of a family
+    "pools": ("half", "kinds", "points"),
+    "pool_models": ("half", "kinds", "points"),
+    "image_models": ("half",),
+}
 
 
 def _require_extra() -> None:
@@ -56,7 +66,8 @@ def run(
         bool,
         typer.Option(
             "--full",
-            help="Run all classes, also if the experiment limits their number. Of zoo: 200 runs or more per data set.",
+            help="Run all classes, also if the experiment limits their number. Of zoo and of several models: 200 runs"
+            " or more per data set.",
         ),
     ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
@@ -72,7 +83,8 @@ def run(
     ] = None,
     scale: Annotated[str | None, typer.Option(help="Scale of --scores: probability, log or logit.")] = None,
     half: Annotated[
-        str | None, typer.Option(help="Of zoo, the data sets for choosing, reporting (the default) or both.")
+        str | None,
+        typer.Option(help="Of zoo and several models, the data for choosing, reporting (the default) or both."),
     ] = None,
     kind: Annotated[list[str] | None, typer.Option(help="Of zoo, only pools of this kind. May be repeated.")] = None,
     point: Annotated[
@@ -86,13 +98,20 @@ def run(
 
     own = own_family(logits, scores, predictions, labels, scale)
     chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
+    if own and (several := [experiment.name for experiment in chosen if experiment.of_several]):
+        raise InputError(f"--logits and --scores are of one model: {', '.join(several)} needs several; leave them out")
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
-    _check_data(chosen, data)
+    folders = tuple(data or ())
+    _check_data(chosen, folders)
+    for experiment in chosen:
+        for note in no_data(experiment, folders):
+            typer.echo(note)
+    chosen = [with_data(experiment, folders) for experiment in chosen]
     amount = Amount(full, fraction)
-    for experiment in (each for each in chosen if each.of_pools):
-        units(experiment, data, amount)  # reads the whole folder, so that a bad file is refused before a long run
-    for note in dict.fromkeys(note for experiment in chosen for note in not_run(experiment, data)):
+    for experiment in (each for each in chosen if each.of_pools or each.of_several):
+        units(experiment, folders, amount)  # reads the whole folder, so that a bad file is refused before a long run
+    for note in dict.fromkeys(note for experiment in chosen for note in not_run(experiment, folders)):
         typer.echo(note)
     with _progress() as progress:
         for experiment in chosen:
@@ -100,14 +119,14 @@ def run(
             path = run_experiment(
                 experiment,
                 out,
-                data,
+                folders,
                 amount,
                 workers,
                 started=lambda total, bar=bar: progress.update(bar, total=total),  # type: ignore[misc]
                 advance=lambda tasks, bar=bar: progress.advance(bar, tasks),  # type: ignore[misc]
             )
             progress.console.print(f"{experiment.name}: {path}")
-            for note in left_out(experiment, data):
+            for note in left_out(experiment, folders):
                 progress.console.print(f"  {note}")
 
 
@@ -142,17 +161,34 @@ def some_pools(
     {'half': 'choosing', 'points': ['screen']}
     """
     given = {name: value for name, value in (("half", half), ("kinds", kinds), ("points", points)) if value}
-    if given and not experiment.of_pools:
+    if given and not any(choice.family in ACCEPTED for choice in experiment.families):
         options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
         raise InputError(
             f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
-            " run zoo, zoo_recall or zoo_precision"
+            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer or best"
         )
-    families = (
-        replace(choice, arguments={**choice.arguments, **given}) if choice.family == "pools" else choice
-        for choice in experiment.families
-    )
-    return replace(experiment, families=tuple(families)) if given else experiment
+    families = []
+    for choice in experiment.families:
+        mine = {name: value for name, value in given.items() if name in ACCEPTED.get(choice.family, ())}
+        families.append(replace(choice, arguments={**choice.arguments, **mine}))
+    return replace(experiment, families=tuple(families))
+
+
+def with_data(experiment: Experiment, data: Folders) -> Experiment:
+    """An experiment about several models without the families whose folder was not given; others as they are."""
+    if not experiment.of_several:
+        return experiment
+    families = tuple(choice for choice in experiment.families if there(choice.family, data))
+    if not families:
+        _check_data([experiment], None)
+    return replace(experiment, families=families)
+
+
+def no_data(experiment: Experiment, data: Folders) -> list[str]:
+    """One line per folder that is missing, for an experiment about several models."""
+    missing = [] if not experiment.of_several else [c for c in experiment.families if not there(c.family, data)]
+    words = dict.fromkeys(DATA_FOLDERS[choice.family].words for choice in missing)
+    return [f"{experiment.name}: not run on what needs {each}; give it with --data, too" for each in words]
 
 
 Folder = Annotated[Path, typer.Argument(help="The folder given to `lowshot bench run --out`.")]
@@ -163,7 +199,7 @@ def figures(
     folder: Folder,
     to: Annotated[Path | None, typer.Option(help="Folder for the figures. Default: the same folder.")] = None,
 ) -> None:
-    """Draw the figures of all experiments in a folder from their rows."""
+    """Draw the figures of all experiments in a folder from their rows; those about several models have only tables."""
     _require_extra()
     from lowshot_bench import figures as drawing
     from lowshot_bench.rows import read
@@ -171,7 +207,7 @@ def figures(
 
     target = to or folder
     target.mkdir(parents=True, exist_ok=True)
-    for experiment, path in finished(folder):
+    for experiment, path in [found for found in finished(folder) if not found[0].of_several]:
         for saved in drawing.save(experiment, summarise(read([path])), target):
             typer.echo(str(saved))
 
@@ -201,6 +237,9 @@ def report(
     zoo: Annotated[
         str | None, typer.Option(help="Only this method: error, coverage, width and warnings on a folder of pools.")
     ] = None,
+    models: Annotated[
+        bool, typer.Option("--models", help="Only experiments about several models, beside what they must reach.")
+    ] = False,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
@@ -208,6 +247,7 @@ def report(
     from lowshot_bench.experiment_report import coverage_table, section
     from lowshot_bench.method_report import method_tables
     from lowshot_bench.rows import read
+    from lowshot_bench.several.report import section as several_section
     from lowshot_bench.summary import summarise
 
     options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "trust": trust, "zoo": zoo}
@@ -215,17 +255,24 @@ def report(
         if method:
             typer.echo(method_tables(option, finished(folder), method))
             return
-    results = [(experiment, summarise(read([path]))) for experiment, path in finished(folder)]
+    several = [(experiment, path) for experiment, path in finished(folder) if experiment.of_several]
+    if models and not several:
+        raise InputError(f"--models needs rows of {', '.join(SEVERAL)}: {folder} has none; use lowshot bench run")
+    single = [] if models else [found for found in finished(folder) if found not in several]
+    results = [(experiment, summarise(read([path]))) for experiment, path in single]
     by_name = {experiment.name: cells for experiment, cells in results}
     if coverage:
         typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
         return
-    typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
+    if not models:
+        typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
     if claims:
         typer.echo(every_comparison(by_name))
         return
     for experiment, cells in results:
         typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
+    for experiment, path in several:
+        typer.echo(several_section(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
 
 
 @app.command()
@@ -259,9 +306,9 @@ def _of_the_paper() -> list[str]:
     return [name for name in names() if not find(name).apart]
 
 
-def _check_data(experiments: list[Experiment], data: Path | None) -> None:
+def _check_data(experiments: list[Experiment], data: Folders) -> None:
     needing = {experiment.name: experiment.data_folders for experiment in experiments if experiment.needs_data}
-    if needing and data is None:
+    if needing and not data:
         folders = " and ".join(dict.fromkeys(words for each in needing.values() for words in each))
         raise InputError(f"--data must be given for {', '.join(needing)}: {folders}")
 

@@ -13,12 +13,15 @@ from typing import Any
 from lowshot.errors import InputError
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
+from lowshot_bench.data_folders import DATA_FOLDERS
 
 GRID = (10, 20, 30, 50, 70, 100, 150, 200, 310, 600)  # numbers of labels; 10, 30, 70, 150, 310 end ACIS's rounds
 KINDS = ("evaluation", "subsets", "floor")
-DATA_FOLDERS = {  # families that are read from the folder given with --data, and what must be in it
-    "real": "the folder with labels.npz and one .npy file of scores per model",
-    "pools": "the folder with index.json and one file of labels and scores per data set",
+SEVERAL = {  # kinds of experiments about several models, each with its methods; lowshot_bench.several runs them
+    "pairs": ("pair", "each", "first", "own"),
+    "helpers": ("none", "helper", "missing", "random", "constant", "reversed", "noisy", "weak"),
+    "transfer": ("with_model", "predictions", "first", "own"),
+    "best": ("best", "each", "uniform", "coda"),
 }
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
@@ -39,10 +42,10 @@ class Method:
 class FamilyChoice:
     """The tasks of an experiment: a family with its arguments, and a choice of its classes."""
 
-    family: str  # "real", "pools", "simulated", "logits", "binary"
+    family: str  # "real", "pools", "simulated", "logits", "binary", "image_models", "pool_models"
     arguments: dict[str, Any] = field(default_factory=dict)
     part: str = "all"  # which classes: "odd", "even" or "all"
-    most: int | None = None  # the largest number of classes; they are evenly spaced
+    most: int | None = None  # the largest number of classes, or of tasks per group of models; they are evenly spaced
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,18 @@ class Experiment:
     @property
     def data_folders(self) -> list[str]:
         """What must be in the folder given with --data."""
-        return [words for family, words in DATA_FOLDERS.items() if any(c.family == family for c in self.families)]
+        needed = (DATA_FOLDERS[choice.family] for choice in self.families if choice.family in DATA_FOLDERS)
+        return [folder.words for folder in dict.fromkeys(needed)]
 
     @property
     def of_pools(self) -> bool:
         """Whether its tasks are pools of a folder, which are named and belong to data sets."""
         return any(choice.family == "pools" for choice in self.families)
+
+    @property
+    def of_several(self) -> bool:
+        """Whether it is about several models and one set of labels."""
+        return self.kind in SEVERAL
 
 
 Finished = list[tuple[Experiment, Path]]  # each experiment with the file of its rows
@@ -152,7 +161,8 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
     plain = {key: entry[key] for key in ("family", "part", "most") if key in entry}
     if "family" not in plain:
         raise InputError(
-            f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated"'
+            f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
+            ' or "image_models" or "pool_models" for several models'
         )
     return FamilyChoice(arguments=arguments, **plain)
 
@@ -180,13 +190,26 @@ def _known(experiment: str, entry: dict[str, Any], allowed: Sequence[str], *hidd
 
 
 def _check(experiment: Experiment) -> None:
-    for name, value, allowed in (("kind", experiment.kind, KINDS), ("drawing", experiment.drawing, DRAWINGS)):
+    kinds = (*KINDS, *SEVERAL)
+    for name, value, allowed in (("kind", experiment.kind, kinds), ("drawing", experiment.drawing, DRAWINGS)):
         if value not in allowed:
             raise InputError(f"experiment {experiment.name}: {name} must be one of {', '.join(allowed)}: got {value!r}")
     for method in experiment.methods:
-        method.make()
+        if experiment.of_several:
+            _check_several(experiment, method)
+        else:
+            method.make()
     if len({method.name for method in experiment.methods}) < len(experiment.methods):
         raise InputError(f"experiment {experiment.name}: the names of its methods must be distinct")
+
+
+def _check_several(experiment: Experiment, method: Method) -> None:
+    allowed = SEVERAL[experiment.kind]
+    if method.sampler not in allowed:
+        raise InputError(
+            f"experiment {experiment.name}: methods of the kind {experiment.kind} must be among {', '.join(allowed)}:"
+            f" got {method.sampler!r}"
+        )
 
 
 def _folder() -> Any:

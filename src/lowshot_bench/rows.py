@@ -29,9 +29,11 @@ SCHEMA = pa.schema(
         ("seconds", pa.float32()),  # from the start of the run to this estimate
         ("task", pa.dictionary(pa.int16(), pa.string())),  # the name of a pool: dataset/model/point; null: it has none
         ("warned", pa.bool_()),  # whether the estimate came with a warning; null: not recorded
+        # Of a comparison, that the second model is better; of a choice, that it is the best one. Null: there is none.
+        ("probability", pa.float64()),
     ]
 )
-LATER = ("task", "warned")  # columns that older files do not have
+LATER = ("task", "warned", "probability")  # columns that older files do not have
 FLOOR = "known chances"  # the name under which the floor of the error is stored as a method; see task_rows.floors
 
 
@@ -52,6 +54,7 @@ class Row(NamedTuple):
     seconds: float
     task: str | None = None
     warned: bool | None = None
+    probability: float | None = None
 
 
 def table_of(rows: Iterable[Row]) -> pa.Table:
@@ -89,6 +92,7 @@ def pack(path: Path, table: pa.Table) -> None:
     table = table.take(_order(table))
     rounding = {name: _rounded(table, name) for name in ("estimate", "low", "high", "truth")}
     rounding |= {"variance": _significant(table["variance"], 2), "seconds": _significant(table["seconds"], 1)}
+    rounding |= {"probability": _significant(table["probability"], 4)}
     for name, values in rounding.items():
         table = table.set_column(table.schema.get_field_index(name), name, pc.cast(values, pa.float32()))
     save(path, table, level=19)

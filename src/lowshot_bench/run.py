@@ -10,12 +10,14 @@ from pathlib import Path
 import lowshot
 from lowshot.errors import InputError
 from lowshot_bench import rows
+from lowshot_bench.data_folders import Folders
 from lowshot_bench.experiment import Experiment, FamilyChoice
-from lowshot_bench.families import Family, PoolsFamily, make_family
+from lowshot_bench.families import Family, PoolModels, PoolsFamily, make_family
 from lowshot_bench.processes import in_processes
 from lowshot_bench.task_rows import rows_of
 
 CHUNK = 8  # tasks per file of rows: an interruption loses at most this many tasks per process
+OF_POOLS = (PoolsFamily, PoolModels)  # families that read a folder of pools
 Progress = Callable[[int], None]
 
 
@@ -49,12 +51,12 @@ class Unit:
     name: str
 
 
-def units(experiment: Experiment, data: Path | None, amount: Amount) -> list[Unit]:
+def units(experiment: Experiment, data: Folders, amount: Amount) -> list[Unit]:
     """The work of an experiment, in a fixed order."""
     return [unit for number, choice in enumerate(experiment.families) for unit in _units(number, choice, data, amount)]
 
 
-def _units(number: int, choice: FamilyChoice, data: Path | None, amount: Amount) -> Iterator[Unit]:
+def _units(number: int, choice: FamilyChoice, data: Folders, amount: Amount) -> Iterator[Unit]:
     chosen = choose(make_family(choice.family, choice.arguments, data), choice, amount)
     for start in range(0, len(chosen), CHUNK):
         categories = tuple(chosen[start : start + CHUNK])
@@ -62,17 +64,27 @@ def _units(number: int, choice: FamilyChoice, data: Path | None, amount: Amount)
 
 
 def choose(family: Family, choice: FamilyChoice, amount: Amount) -> list[int]:
-    """The classes to run: all, even or odd ones; evenly spaced if the experiment limits their number."""
+    """The classes to run: all, even or odd ones; evenly spaced if the experiment limits their number.
+
+    Families of several models have groups, such as the pairs of one data set: the limit is then for each group.
+    """
     parity = {"all": (0, 1), "even": (0,), "odd": (1,)}.get(choice.part)
     if parity is None:
         raise InputError(f"part must be one of all, even, odd: got {choice.part!r}")
     found = [category for category in family.categories() if category % 2 in parity]
-    wanted = len(found) if amount.full or choice.most is None else min(choice.most, len(found))
-    wanted = max(1, round(wanted * amount.fraction)) if found else 0
-    return [found[i * len(found) // wanted] for i in range(wanted)]
+    group_of = getattr(family, "group_of", lambda category: "")
+    groups = [[c for c in found if group_of(c) == group] for group in dict.fromkeys(map(group_of, found))]
+    most = len(found) if amount.full or choice.most is None else choice.most
+    limited = [category for group in groups for category in _spaced(group, min(most, len(group)))]
+    return _spaced(limited, max(1, round(len(limited) * amount.fraction)) if limited else 0)
 
 
-def left_out(experiment: Experiment, data: Path | None) -> list[str]:
+def _spaced(values: list[int], wanted: int) -> list[int]:
+    """So many of the values, evenly spaced."""
+    return [values[i * len(values) // wanted] for i in range(wanted)]
+
+
+def left_out(experiment: Experiment, data: Folders) -> list[str]:
     """One line per family and reason: the classes or pools that cannot be evaluated."""
     notes = []
     for choice in experiment.families:
@@ -80,21 +92,21 @@ def left_out(experiment: Experiment, data: Path | None) -> list[str]:
         for reason in dict.fromkeys(family.excluded().values()):
             numbers = [category for category, why in family.excluded().items() if why == reason]
             shown = ", ".join(map(getattr(family, "task_name", str), numbers[:10]))
-            what = "pools" if experiment.of_pools else "classes"
+            what = "tasks" if experiment.of_several else "pools" if experiment.of_pools else "classes"
             notes.append(f"{family.name}: {len(numbers)} {what} left out ({shown}): {reason}")
     return notes
 
 
-def not_run(experiment: Experiment, data: Path | None) -> list[str]:
+def not_run(experiment: Experiment, data: Folders) -> list[str]:
     """One line per folder of pools: how many data sets are not run, because they are in the other half."""
     families = (make_family(choice.family, choice.arguments, data) for choice in experiment.families)
-    return [note for family in families if isinstance(family, PoolsFamily) and (note := family.not_run())]
+    return [note for family in families if isinstance(family, OF_POOLS) and (note := family.not_run())]
 
 
 def run(
     experiment: Experiment,
     out: Path,
-    data: Path | None = None,
+    data: Folders = None,
     amount: Amount | None = None,
     workers: int | None = None,
     started: Progress = lambda total: None,
@@ -120,10 +132,10 @@ def run(
     return target
 
 
-def _fingerprints(experiment: Experiment, data: Path | None) -> list[str]:
+def _fingerprints(experiment: Experiment, data: Folders) -> list[str]:
     """Of the folders of pools that are run; other families have data that does not change."""
     families = (make_family(choice.family, choice.arguments, data) for choice in experiment.families)
-    return [family.fingerprint for family in families if isinstance(family, PoolsFamily)]
+    return [family.fingerprint for family in families if isinstance(family, OF_POOLS)]
 
 
 def reserve(folder: Path, experiment: Experiment, amount: Amount, data: list[str]) -> None:
@@ -147,7 +159,7 @@ def _done(folder: Path, unit: Unit) -> bool:
     return path.exists() and rows.intact(path)
 
 
-def run_unit(experiment: Experiment, folder: Path, data: Path | None, unit: Unit) -> Unit:
+def run_unit(experiment: Experiment, folder: Path, data: Folders, unit: Unit) -> Unit:
     """Write the rows of one unit to its file."""
     family = _family(unit.choice.family, json.dumps(unit.choice.arguments, sort_keys=True), data)
     found = [row for category in unit.categories for row in rows_of(experiment, family, category)]
@@ -156,5 +168,5 @@ def run_unit(experiment: Experiment, folder: Path, data: Path | None, unit: Unit
 
 
 @lru_cache(maxsize=4)
-def _family(kind: str, arguments: str, data: Path | None) -> Family:
+def _family(kind: str, arguments: str, data: Folders) -> Family:
     return make_family(kind, json.loads(arguments), data)

@@ -1,4 +1,4 @@
-"""The rows of one task, in one of three kinds of experiments.
+"""The rows of one task, in one of three kinds of experiments; those about several models are in `several`.
 
 evaluation   every method, repetition and number of labels; a method gets only the pool and the answers it asked for
 subsets      fully labelled random subsets of the pool: the variance of the metric itself (figure 8)
@@ -24,12 +24,16 @@ from lowshot.tasks import Task as LabelledPool
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.rows import FLOOR, Row
+from lowshot_bench.several.task_rows import rows_of as several_rows
 from lowshot_bench.shared_herding import shared_herding
 
 
 def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
     """All rows of a task."""
     task = family.load(category)
+    if experiment.of_several:
+        seeds = [seed_of(experiment, task, repetition) for repetition in range(repetitions(experiment, task))]
+        return list(several_rows(experiment, task, seeds))
     if experiment.kind == "subsets":
         return list(_subset_rows(experiment, task))
     if experiment.kind == "floor":

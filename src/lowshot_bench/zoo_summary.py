@@ -40,8 +40,11 @@ class Runs:
     high: Floats
     truth: Floats
     warned: Floats  # 1 with a warning, 0 without, NaN if that was not recorded
+    repetition: Integers
+    probability: Floats  # NaN if there is none
 
-    def where(self, chosen: Flags) -> "Runs":
+    def where(self, chosen: Flags | Integers) -> "Runs":
+        """Some of the runs: those that are chosen, or those at these positions, in this order."""
         return Runs(**{field.name: getattr(self, field.name)[chosen] for field in fields(self)})
 
     def __len__(self) -> int:
@@ -96,6 +99,8 @@ def runs_of(table: pa.Table, target: str, relative: bool = False) -> Runs:
         high=np.where(np.isnan(high) & with_interval, 1.0, high) / unit,
         truth=truth / unit,
         warned=_numbers(mine, "warned"),
+        repetition=mine["repetition"].to_numpy().astype(np.int64),
+        probability=_numbers(mine, "probability"),
     )
 
 

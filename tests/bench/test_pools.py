@@ -336,12 +336,13 @@ def test_every_data_set_has_enough_runs_with_full(folder: Path) -> None:
     assert task_rows.repetitions(Amount(True, 0.1).of(small(runs=200)), load(family, "skin/weak/half")) == 7
 
 
-def test_rows_of_before_can_still_be_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("later", [["probability"], ["task", "warned", "probability"]])
+def test_rows_of_before_can_still_be_read(tmp_path: Path, later: list[str]) -> None:
     table = rows.table_of([rows.Row("f", 1, "acis", "own", 0, 10, 0.5, 0.01, 0.3, 0.7, 0.6, 0.1)])
-    rows.save(tmp_path / "old.parquet", table.drop_columns(["task", "warned"]))
+    rows.save(tmp_path / "old.parquet", table.drop_columns(later))
     found = rows.read([tmp_path / "old.parquet"])
     assert found.schema.names == rows.SCHEMA.names
-    assert (found["task"].to_pylist(), found["warned"].to_pylist()) == ([None], [None])
+    assert [found[name].to_pylist() for name in later] == [[None]] * len(later)
     rows.save(tmp_path / "less.parquet", table.drop_columns(["truth"]))
     with pytest.raises(InputError, match="must have the columns family, "):
         rows.read([tmp_path / "less.parquet"])

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pyarrow as arrow
 import pyarrow.csv
 import pyarrow.parquet
 from typer.testing import Result
+
+import lowshot
 
 from ..helpers import good, invoke
 
@@ -47,12 +50,13 @@ def begin(*arguments: str, store: str = "birds.db") -> Result:
     return good("start", store, *BEGIN, *arguments)
 
 
-def label_everything(rounds: int = 2, store: str = "birds.db") -> None:
-    for number in range(rounds):
-        file = f"{store}-{number}.csv"
-        good("ask", store, "--count", "100", "-o", file)
+def label_everything(rounds: int = 2, store: str = "birds.db", *arguments: str) -> None:
+    """Rounds that are asked and told; arguments such as --name go to both commands."""
+    for _ in range(rounds):
+        file = next(name for number in count() if not Path(name := f"{store}-{number}.csv").exists())
+        good("ask", store, "--count", "100", "-o", file, *arguments)
         Path(file).write_text(fill_csv(Path(file).read_text()))
-        good("tell", store, file)
+        good("tell", store, file, *arguments)
 
 
 def fill_csv(text: str) -> str:
@@ -113,3 +117,39 @@ def asked(count: int = 5) -> list[str]:
 def tell(pairs: list[tuple[str, object]], *arguments: str, form: str = "jsonl") -> Result:
     Path("labels").write_text("\n".join(json.dumps({"id": item, "label": label}) for item, label in pairs))
     return invoke("tell", "birds.db", "labels", "--format", form, *arguments)
+
+
+MODELS = ("--pool", "models.parquet", "--id", "path", "--model", "v1=p@0.6", "--model", "v2=q,crow_v2")
+
+
+def models_table() -> arrow.Table:
+    """The pool with a better model v2, a helper that lacks some values, and one that knows nothing."""
+    random = np.random.default_rng(1)
+    positive = np.array(list(truth().values()))
+    score = random.normal(size=ITEMS) + 5 * positive
+    clip = random.normal(size=ITEMS) + 3 * positive
+    lacking = arrow.array([None if number % 50 == 0 else value for number, value in enumerate(clip)])
+    columns = {"q": score, "crow_v2": score >= 2.5, "clip": lacking, "junk": random.permutation(ITEMS)}
+    table = pool_table()
+    for name, values in columns.items():
+        table = table.append_column(name, arrow.array(values) if isinstance(values, np.ndarray) else values)
+    return table
+
+
+def models_pool(**helpers: Any) -> lowshot.Pool:
+    """The pool that MODELS names."""
+    table = models_table()
+    scores, flags = {"v1": table["p"], "v2": table["q"]}, {"v2": table["crow_v2"]}
+    return lowshot.Pool(scores, flags, threshold={"v1": 0.6}, helpers=helpers, ids=IDS)
+
+
+def write_models(path: str = "models.parquet") -> None:
+    pyarrow.parquet.write_table(models_table(), path)
+
+
+def answer(evaluation: lowshot.Evaluation, rounds: int) -> lowshot.Evaluation:
+    """As `label_everything` does, in Python."""
+    for _ in range(rounds):
+        items = evaluation.ask(100)
+        evaluation.tell(items, [truth()[str(item)] for item in items])
+    return evaluation

@@ -39,7 +39,11 @@ def test_the_summary_is_the_first_paragraph_of_the_documentation(command: str) -
     """It is written twice, so that `lowshot --help` need not load the module: both must say the same."""
     module = import_module(COMMANDS[command].module)
     group = getattr(module, "app", None)
-    described = group.info.help if isinstance(group, typer.Typer) else inspect.getdoc(getattr(module, command))
+    described = (
+        group.info.help
+        if isinstance(group, typer.Typer)
+        else inspect.getdoc(getattr(module, command.replace("-", "_")))
+    )
     assert isinstance(described, str)
     assert COMMANDS[command].summary == " ".join(described.split("\n\n")[0].split())
 

@@ -44,7 +44,8 @@ def test_images() -> None:
     assert about["pool"] == "pool.parquet"
     assert about["absolute"]["pool"] == str(Path("pool.parquet").absolute())
     assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], ".")
-    assert about["columns"] == {"score": "p", "id": "path", "prediction": None, "weight": None}
+    columns = {"score": "p", "id": "path", "prediction": None, "weight": None, "models": [], "helpers": []}
+    assert about["columns"] == columns
     assert (about["threshold"], about["annotators_per_item"]) == (0.6, 1)
 
 

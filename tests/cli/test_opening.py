@@ -110,7 +110,7 @@ def refused_by(*arguments: str) -> str:
 
 
 def test_paths_of_a_store_from_before(here: Path) -> None:
-    """All of them were kept from the root on."""
+    """All of them were kept from the root on, and there was one model without helpers."""
     begin()
     label_everything(1)
     before = good("estimate", "birds.db").stdout
@@ -119,6 +119,7 @@ def test_paths_of_a_store_from_before(here: Path) -> None:
         about = json.loads(text)
         assert about["pool"] == "pool.parquet"
         absolute = about.pop("absolute")
+        assert [about.pop("added"), about["columns"].pop("models"), about["columns"].pop("helpers")] == [[], [], []]
         connection.execute("UPDATE evaluations SET about = ?", [json.dumps({**about, **absolute})])
         connection.execute("DELETE FROM checksums")
         connection.commit()

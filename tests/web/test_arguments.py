@@ -27,6 +27,7 @@ def test_bad_arguments(evaluation: Evaluation, shown: Shown, task: Task, root: P
     for bad, message in (
         ({"wanted": 0}, "wanted must be"),
         ({"half_width": 2}, "half_width must be"),
+        ({"margin": -0.1}, "margin must be a number from 0 to 1"),
         ({"token": "short"}, "token must have at least 16"),
         ({"token": "пароль" * 3}, "token must be printable ASCII without spaces"),
         ({"owner_token": "with a space 0123"}, "owner_token must be printable ASCII without spaces"),

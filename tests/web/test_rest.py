@@ -1,9 +1,12 @@
 """`/api/v1`, for other tools."""
 
+from pathlib import Path
+
 from lowshot import Evaluation
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 
+from .models import several
 from .people import browser
 
 
@@ -34,6 +37,54 @@ def test_other_tools(evaluation: Evaluation, shown: Shown, task: Task) -> None:
     assert "metric must be" in tool.get("/api/v1/estimate", params={"metric": "auc"}).json()["message"]
 
 
+def test_several_models_for_other_tools(tmp_path: Path, shown: Shown) -> None:
+    evaluation, _ = several(tmp_path, ("v1", "v2"))
+    tool = browser(make_app(evaluation, shown))
+    status = tool.get("/api/v1/status").json()
+    assert (status["models"], status["goal"], status["stop"]) == (["v1", "v2"], "v2 against v1", True)
+    pair = {"baseline": "v1", "candidate": "v2"}
+    found = tool.get("/api/v1/compare", params=pair).json()
+    assert found == evaluation.compare("v1", "v2").to_dict()
+    asked = {"metric": "recall", "margin": 0.05, "confidence": 0.9}
+    assert tool.get("/api/v1/compare", params={**pair, **asked}).json() == (
+        evaluation.compare("v1", "v2", metric="recall", margin=0.05, confidence=0.9).to_dict()
+    )
+    assert tool.get("/api/v1/table").json() == evaluation.table().to_dict()
+    precise = {"metric": "precision", "confidence": 0.8}
+    assert tool.get("/api/v1/table", params=precise).json() == (
+        evaluation.table(metric="precision", confidence=0.8).to_dict()
+    )
+    one = tool.get("/api/v1/estimate", params={"model": "v2"}).json()
+    assert one["text"] == str(evaluation.estimate(model="v2"))
+    for path, wanted, message in (
+        ("estimate", {}, "model must be given, because the evaluation judges several: v1, v2"),
+        ("estimate", {"model": "v3"}, "model must be a model of the pool, one of v1, v2: got 'v3'"),
+        ("compare", {"baseline": "v1"}, "candidate: field required"),
+        ("compare", {**pair, "candidate": "v1"}, "candidate must be another model than the baseline"),
+        ("compare", {**pair, "baseline": "v3"}, "baseline must be a model of the pool"),
+        ("compare", {**pair, "margin": -1}, "margin: input should be greater than or equal to 0"),
+        ("compare", {**pair, "margin": "nan"}, "margin"),
+        ("compare", {**pair, "metric": "tp"}, "models are compared by a metric of the F family"),
+        ("table", {"metric": "auc"}, "metric must be"),
+        ("table", {"confidence": 1}, "confidence"),
+    ):
+        reply = tool.get(f"/api/v1/{path}", params=wanted)
+        assert reply.status_code == 422, path
+        assert message in reply.json()["message"]
+
+
+def test_one_model_for_other_tools(evaluation: Evaluation, shown: Shown) -> None:
+    """The table has one row; there is nothing to compare it with."""
+    tool = browser(make_app(evaluation, shown))
+    (row,) = tool.get("/api/v1/table").json()["rows"]
+    assert (row["model"], row["best"]) == ("model", 1.0)
+    reply = tool.get("/api/v1/compare", params={"baseline": "model", "candidate": "v2"})
+    assert (reply.status_code, reply.json()["message"]) == (
+        422,
+        "candidate must be a model of the pool, one of model: got 'v2'",
+    )
+
+
 def test_a_tool_holds_a_few_items(evaluation: Evaluation, shown: Shown) -> None:
     tool = browser(make_app(evaluation, shown))
     first = tool.post("/api/v1/ask", json={"annotator": "tool", "count": 500}).json()
@@ -50,6 +101,7 @@ def test_a_tool_holds_a_few_items(evaluation: Evaluation, shown: Shown) -> None:
 
 def test_it_is_described(evaluation: Evaluation, shown: Shown) -> None:
     described = browser(make_app(evaluation, shown)).get("/api/v1/openapi.json").json()
-    assert sorted(described["paths"]) == ["/api/v1/ask", "/api/v1/estimate", "/api/v1/status", "/api/v1/tell"]
+    names = ("ask", "compare", "estimate", "status", "table", "tell")
+    assert sorted(described["paths"]) == [f"/api/v1/{name}" for name in names]
     assert described["components"]["schemas"]["Tell"]["examples"]
     assert "HTTPBearer" in described["components"]["securitySchemes"]

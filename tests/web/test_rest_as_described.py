@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from lowshot import Evaluation
-from lowshot.testing import simulated
 from lowshot.web import Shown, make_app
 
 from ..needed import module
+from .models import several
 from .people import OWNER, TOKEN
 from .servers import serving
 
@@ -23,15 +22,21 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The description that a real server gives of itself."""
     schemathesis = module("schemathesis")
     folder: Path = tmp_path_factory.mktemp("api")
-    task = simulated(items=2000, positives=40, seed=3)
-    evaluation = Evaluation(task.pool, store=folder / "birds.db")
+    evaluation, _ = several(folder, ("v1", "v2"), labels=20)
     shown = Shown("text", lambda item: [("text", f"item {item}")])
     app = make_app(evaluation, shown, token=TOKEN, owner_token=OWNER)
     with serving(app) as found:
         yield schemathesis.openapi.from_url(f"{found.address}/api/v1/openapi.json", headers=HEADERS)
 
 
-OPERATIONS = [("POST", "/ask"), ("POST", "/tell"), ("GET", "/status"), ("GET", "/estimate")]
+OPERATIONS = [
+    ("POST", "/ask"),
+    ("POST", "/tell"),
+    ("GET", "/status"),
+    ("GET", "/estimate"),
+    ("GET", "/table"),
+    ("GET", "/compare"),
+]
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
@@ -47,6 +52,21 @@ def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -
         case.call_and_validate(headers=HEADERS, excluded_checks=left_out)
 
     sent()
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/compare", {"baseline": "v1", "candidate": "v2"}),
+        ("/compare", {"baseline": "v1", "candidate": "v2", "metric": "recall", "margin": 0.1, "confidence": 0.9}),
+        ("/table", {"metric": "precision"}),
+        ("/estimate", {"model": "v2"}),
+    ],
+)
+def test_answers_about_models_are_as_they_are_described(described: Any, path: str, query: dict[str, Any]) -> None:
+    """Names of models that exist are too rare among those that are made up."""
+    reply = described[f"/api/v1{path}"]["GET"].Case(query=query).call_and_validate(headers=HEADERS)
+    assert reply.status_code == 200
 
 
 def test_every_operation_is_tried(described: Any) -> None:

@@ -1,28 +1,40 @@
 """Charts along the ranking: calibration and probabilities of the last design, labels per rank, labelled items."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from lowshot.charts.style import BLUE, GREEN, ORANGE
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, PURPLE, TEAL
 from lowshot.checks import Id
-from lowshot.core.types import Floats, Integers
-from lowshot.design import Design
+from lowshot.core.cells import NO_ITEMS
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.design import Design, PastDesign
 from lowshot.history import History
 from lowshot.pools.base import View
+from lowshot.sampler.group_design import GroupDesign
 
 POINTS = 150  # the most points per line
 BINS = 4  # bins per factor of ten in rank
 GOLDEN = 0.618034  # golden ratio: multiples of it, modulo 1, are spread evenly
 
 
+class Kind(NamedTuple):
+    """Items that are predicted alike, and the colour of their line."""
+
+    name: str
+    colour: str
+
+
+PREDICTED, NOT_PREDICTED = Kind("predicted", ORANGE), Kind("not predicted", GREY)
+
+
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A value against rank, for predicted positives or for the other items. Rank 1 has the highest score."""
+    """A value against rank, for items that are predicted alike. Rank 1 is the best."""
 
-    predicted: bool
+    kind: Kind
     rank: Integers
     value: Floats
 
@@ -43,35 +55,95 @@ class LabelHistogram:
         return found
 
 
-def calibration(pool: View, design: Design) -> list[Line]:
-    """c(s), the expected label, of items that the design could draw. It has no c(s) for the others."""
-    return [Line(kind, rank, design.calibrated(items)) for kind, rank, items in _spread(pool, design)]
+def last_design(history: History) -> Design | None:
+    """The design of the last round; None if there is no round, or if it was made for an earlier evaluation."""
+    last = history.rounds[-1].design if history.rounds else None
+    return None if isinstance(last, PastDesign) else last
 
 
-def probabilities(pool: View, design: Design) -> list[Line]:
+def ranking_of(view: View, design: Design | None) -> View:
+    """The ranking whose groups the design drew from. A pool with one score has one ranking, which is the view."""
+    joint = view.joint
+    return joint.rankings[design.ranking if isinstance(design, GroupDesign) else joint.start]
+
+
+def calibration(ranking: View, models: Mapping[str, View], design: Design) -> list[Line]:
+    """c(s), the expected label, of items that the design could draw. It has no c(s) for the others.
+
+    ranking  as `ranking_of` gives it
+    models   the views of the models whose predictions divide the items into kinds
+    """
+    return _lines(ranking, models, design, design.calibrated)
+
+
+def probabilities(ranking: View, models: Mapping[str, View], design: Design) -> list[Line]:
     """The probability of an item in one draw. No lines if the design does not draw with probabilities."""
-    lines = []
-    for kind, rank, items in _spread(pool, design):
+    if design.probability_of(NO_ITEMS) is None:
+        return []
+
+    def probability(items: Integers) -> Floats:
         found = design.probability_of(items)
-        if found is not None:
-            lines.append(Line(kind, rank, found))
-    return lines
+        assert found is not None
+        return found
+
+    return _lines(ranking, models, design, probability)
 
 
-def _spread(pool: View, design: Design) -> list[tuple[bool, Integers, Integers]]:
-    """At most POINTS items per line that can be drawn, evenly spaced in log rank: (predicted, ranks, positions)."""
-    items = pool.examples()
+def _lines(
+    ranking: View, models: Mapping[str, View], design: Design, value: Callable[[Integers], Floats]
+) -> list[Line]:
+    """One line per kind of items that can be drawn.
+
+    Where several models make more than two patterns, items of one kind and of about the same rank have different
+    values: then a line shows the mean of each bin of ranks.
+    """
+    items = ranking.examples()
     items = items[design.can_draw(items)]
-    predicted = pool.predicted(items) == 1
+    smooth = means if ranking.cells().patterns.shape[1] > 1 else spread
     found = []
-    for kind in (True, False):
-        mine = items[predicted == kind]
+    for kind, there in kinds(items, models).items():
+        mine = items[there]
         if len(mine):
-            rank = pool.rank(mine)
-            wanted = np.geomspace(rank[0], rank[-1], POINTS)
-            chosen = np.unique(np.minimum(np.searchsorted(rank, wanted - 1e-6), len(mine) - 1))
-            found.append((kind, rank[chosen], mine[chosen]))
+            found.append(Line(kind, *smooth(ranking.rank(mine), mine, value)))
     return found
+
+
+def kinds(items: Integers, models: Mapping[str, View]) -> dict[Kind, Flags]:
+    """The items by who predicts them positive: with two models four kinds, with more of them three."""
+    flags = np.stack([view.predicted(items) == 1 for view in models.values()])
+    every: Flags = np.all(flags, axis=0)
+    some: Flags = np.any(flags, axis=0)
+    if len(models) == 1:
+        return {PREDICTED: every, NOT_PREDICTED: ~every}
+    between = {Kind("predicted by some", PURPLE): some & ~every}
+    if len(models) == 2:
+        first, second = models
+        between = {
+            Kind(f"predicted by {first} only", PURPLE): flags[0] & ~every,
+            Kind(f"predicted by {second} only", TEAL): flags[1] & ~every,
+        }
+    words = ("both", "neither") if len(models) == 2 else ("all", "none")
+    ends = [
+        Kind(f"predicted by {word}", kind.colour) for word, kind in zip(words, (PREDICTED, NOT_PREDICTED), strict=True)
+    ]
+    return {ends[0]: every, **between, ends[1]: ~some}
+
+
+Smoothed = tuple[Integers, Floats]  # ranks and values
+
+
+def spread(rank: Integers, items: Integers, value: Callable[[Integers], Floats]) -> Smoothed:
+    """At most POINTS of the items, evenly spaced in log rank."""
+    wanted = np.geomspace(rank[0], rank[-1], POINTS)
+    chosen = np.unique(np.minimum(np.searchsorted(rank, wanted - 1e-6), len(rank) - 1))
+    return rank[chosen], value(items[chosen])
+
+
+def means(rank: Integers, items: Integers, value: Callable[[Integers], Floats]) -> Smoothed:
+    """The mean of each bin of ranks, at its middle item."""
+    place = np.searchsorted(bins(int(rank[-1])), rank)
+    _, first, count = np.unique(place, return_index=True, return_counts=True)
+    return rank[first + count // 2], np.add.reduceat(value(items), first) / count
 
 
 def rounds_of(history: History) -> dict[int, int]:

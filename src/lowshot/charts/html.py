@@ -10,10 +10,13 @@ from plotly.io import to_html
 from plotly.offline import get_plotlyjs
 
 from lowshot.charts.along_ranking import Line
+from lowshot.charts.estimate_path import EstimatePath
+from lowshot.charts.model_paths import BANDS
 from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, see_through, shades, title
 from lowshot.core.types import Floats
 
+LONGEST_NAME, LONGEST_AXIS = 24, 48  # characters
 GRID = see_through(GREY, 0.25)
 CONFIG = {"displayModeBar": False, "responsive": True, "scrollZoom": False}
 
@@ -48,6 +51,8 @@ def figures(charts: ReportCharts) -> dict[str, go.Figure]:
     """The figures by name."""
     return {
         "estimate": estimate(charts),
+        "difference": difference(charts),
+        "models": models(charts),
         "measures": measures(charts),
         "calibration": calibration(charts),
         "draws": draws(charts),
@@ -57,28 +62,83 @@ def figures(charts: ReportCharts) -> dict[str, go.Figure]:
 
 def estimate(charts: ReportCharts) -> go.Figure:
     """The estimate and its interval against the number of labels."""
-    (across, values), (labels, low, high) = charts.path.line, charts.path.band
-    band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    if charts.path is None:
+        return go.Figure()
+    interval = f"{percent(charts.path.confidence)} interval"
+    y = axis(title(charts.path.metric), rangemode="tozero")
+    return figure(path_with_band(charts.path, BLUE, "estimate", interval), x=axis("labels"), y=y)
+
+
+def difference(charts: ReportCharts) -> go.Figure:
+    """The difference of two models and its interval against the number of labels, with a line at 0."""
+    path = charts.difference
+    if path is None:
+        return go.Figure()
+    parts = path_with_band(path, BLUE, "difference", f"{percent(path.confidence)} interval")
+    found = figure(parts, x=axis("labels"), y=axis(shown(path.axis, LONGEST_AXIS)))
+    for level, name in path.levels.items():
+        style = {"color": GREY, "width": 2} if level == 0 else {"color": ORANGE, "width": 1.5, "dash": "dash"}
+        found.add_hline(y=level, line=style, layer="below")
+        if level >= 0:  # lines of the layout have no entry in the legend
+            found.add_scatter(x=[None], y=[None], mode="lines", line=style, name=name)
+    return found
+
+
+def models(charts: ReportCharts) -> go.Figure:
+    """The estimate of each model against the number of labels; with few models, their intervals, too."""
+    if not charts.models:
+        return go.Figure()
+    parts = []
+    for one in charts.models:
+        name = shown(one.name)
+        band = f"{name}, interval" if len(charts.models) <= BANDS else None
+        parts += path_with_band(one.path, one.colour, name, band, group=one.name, legend=False)
+    y = axis(title(charts.models[0].path.metric), rangemode="tozero")
+    return figure(parts, x=axis("labels"), y=y, height=400)
+
+
+def path_with_band(
+    path: EstimatePath, colour: str, name: str, band: str | None, *, group: str = "", legend: bool = True
+) -> list[go.Scatter]:
+    """A line with its interval. `band` is the name of the interval; None: it is not drawn.
+
+    group   parts of one group are hidden together by a click on the legend
+    legend  whether the band has an entry in the legend
+    """
+    (across, values), (labels, low, high) = path.line, path.band
+    edge = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "legendgroup": group}
     line = go.Scatter(
         x=across,
         y=values,
         mode="lines+markers",
-        line={"color": BLUE, "width": 2.5},
+        line={"color": colour, "width": 2.5},
         marker={"size": 6},
-        name="estimate",
-        hovertemplate="%{x} labels: %{y:.3f}<extra></extra>",
+        name=name,
+        legendgroup=group,
+        hovertemplate="%{x} labels: %{y:.3f}<extra>" + (name if group else "") + "</extra>",
     )
-    interval = f"{percent(charts.path.confidence)} interval"
-    shade = {"fill": "tonexty", "fillcolor": see_through(BLUE, 0.2), "name": interval}
-    parts = [go.Scatter(x=labels, y=low, showlegend=False, **band), go.Scatter(x=labels, y=high, **band, **shade)]
-    y = axis(title(charts.path.metric), rangemode="tozero")
-    return figure([*(parts if labels else []), line], x=axis("labels"), y=y)
+    if band is None or not labels:
+        return [line]
+    shade = {"fill": "tonexty", "fillcolor": see_through(colour, 0.2 if legend else 0.14), "name": band}
+    return [
+        go.Scatter(x=labels, y=low, showlegend=False, **edge),
+        go.Scatter(x=labels, y=high, showlegend=legend, **edge, **shade),
+        line,
+    ]
+
+
+def shown(name: str, longest: int = LONGEST_NAME) -> str:
+    """A name of the user's as Plotly shows it: cut where it is too long for a phone, and without any HTML."""
+    return escape(name if len(name) <= longest else f"{name[: longest - 1]}…")
 
 
 def measures(charts: ReportCharts) -> go.Figure:
-    """F1, precision and recall with their intervals. Counts have another scale, so they are only in the table."""
+    """Shares with their intervals: F1, precision and recall, or the metric of each model.
+
+    Counts have another scale, so they are only in the table.
+    """
     parts = []
-    for found in reversed(charts.measures):
+    for name, found in reversed(list(charts.measures.items())):
         low, high = (found.value, found.value) if found.interval is None else (found.interval.low, found.interval.high)
         bar = {"type": "data", "array": [high - found.value], "arrayminus": [found.value - low], "thickness": 3}
         mark = {"color": BLUE, "size": 11}
@@ -86,7 +146,7 @@ def measures(charts: ReportCharts) -> go.Figure:
         parts.append(
             go.Scatter(
                 x=[found.value],
-                y=[title(found.metric)],
+                y=[shown(name)],
                 error_x={**bar, "color": BLUE},
                 mode="markers",
                 marker=mark,
@@ -95,7 +155,8 @@ def measures(charts: ReportCharts) -> go.Figure:
             )
         )
     height = 60 + 45 * max(1, len(parts))
-    return figure(parts, x=axis("", range=[-0.01, 1.01]), y=axis(""), height=height).update_layout(showlegend=False)
+    y = axis("", type="category")  # a name such as "7" is no number
+    return figure(parts, x=axis("", range=[-0.01, 1.01]), y=y, height=height).update_layout(showlegend=False)
 
 
 def calibration(charts: ReportCharts) -> go.Figure:
@@ -174,13 +235,12 @@ def spans(edges: Floats) -> list[str]:
 
 def line_of(line: Line, what: str) -> go.Scatter:
     """One line along the ranking. Values of 0 are left out: most of these lines are on a log axis."""
-    kind, colour = ("predicted", ORANGE) if line.predicted else ("not predicted", GREY)
     return go.Scatter(
         x=line.rank,
         y=np.where(line.value > 0, line.value, np.nan),
         mode="lines",
-        line={"color": colour, "width": 2.5},
-        name=f"{what}, {kind}",
+        line={"color": line.kind.colour, "width": 2.5},
+        name=escape(f"{what}, {line.kind.name}"),
         hovertemplate="rank %{x:,}: %{y:.3g}<extra></extra>",
     )
 

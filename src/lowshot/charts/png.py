@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,48 +10,121 @@ from matplotlib.figure import Figure
 
 from lowshot.charts.along_ranking import Line
 from lowshot.charts.estimate_path import EstimatePath
+from lowshot.charts.model_paths import BANDS, DifferencePath, ModelPath
 from lowshot.charts.report_charts import ReportCharts
-from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, shades, title
+from lowshot.charts.style import BLUE, GREEN, ORANGE, percent, shades, title
+
+INK = "#3c4450"
+NO_NAME = "_"  # Matplotlib leaves such names out of legends
+WIDEST = 80  # characters of a title on one line
 
 
 def draw_path(ax: Axes, path: EstimatePath, name: str = "estimate") -> None:
     """Draw the estimate and its interval against the number of labels."""
     draw_band(ax, *path.band, f"{percent(path.confidence)} interval")
-    ax.plot(*path.line, "o-", color=BLUE, lw=2, ms=4, label=name)
-    ax.set_xlabel("labels")
+    _line(ax, path, BLUE, name)
     ax.set_ylabel(title(path.metric))
+
+
+def draw_difference(ax: Axes, path: DifferencePath) -> None:
+    """Draw the difference of two models and its interval against the number of labels, with a line at 0."""
+    draw_band(ax, *path.band, f"{percent(path.confidence)} interval")
+    _line(ax, path, BLUE, "difference")
+    for level, name in path.levels.items():
+        colour, style = (INK, "-") if level == 0 else (ORANGE, "--")
+        ax.axhline(level, zorder=1, lw=1.3, color=colour, ls=style, label=name if level >= 0 else NO_NAME)
+    ax.set_ylabel(_plain(path.axis))
+
+
+def draw_models(ax: Axes, paths: Sequence[ModelPath]) -> None:
+    """Draw the estimate of each model and its interval against the number of labels.
+
+    The bands of many models would hide each other: then the intervals are beside the last points.
+    """
+    for place, one in enumerate(paths):
+        name = NO_NAME if place else f"{percent(one.path.confidence)} intervals"
+        if len(paths) <= BANDS:
+            draw_band(ax, *one.path.band, NO_NAME, one.colour)
+        elif (labels := one.path.band[0]) and labels[-1]:
+            low, high = one.path.band[1][-1], one.path.band[2][-1]
+            ax.vlines(labels[-1] * (1.02 + 0.012 * place), low, high, color=one.colour, lw=2, label=name)
+        _line(ax, one.path, one.colour, _plain(one.name))
+    ax.set_ylabel(title(paths[0].path.metric))
+
+
+def draw_band(
+    ax: Axes, labels: Sequence[int], low: Sequence[float], high: Sequence[float], name: str, colour: str = BLUE
+) -> None:
+    """Draw intervals against the number of labels."""
+    if len(labels) == 1:  # an area between single points has no width
+        ax.vlines(labels, low, high, color=colour, alpha=0.4, lw=6, label=name)
+    elif labels:
+        ax.fill_between(labels, low, high, color=colour, alpha=0.2, lw=0, label=name)
+
+
+def _line(ax: Axes, path: EstimatePath, colour: str, name: str) -> None:
+    ax.plot(*path.line, "o-", color=colour, lw=2, ms=4, label=name)
+    ax.set_xlabel("labels")
     quiet(ax)
 
 
-def draw_band(ax: Axes, labels: Sequence[int], low: Sequence[float], high: Sequence[float], name: str) -> None:
-    """Draw intervals against the number of labels."""
-    if len(labels) == 1:  # an area between single points has no width
-        ax.vlines(labels, low, high, color=BLUE, alpha=0.4, lw=6, label=name)
-    elif labels:
-        ax.fill_between(labels, low, high, color=BLUE, alpha=0.2, lw=0, label=name)
+def _plain(text: str) -> str:
+    """A name as Matplotlib shows it unchanged: two $ would begin a formula, and a leading _ leaves it out of a legend.
+
+    >>> _plain("_a$b")
+    ' _a\\\\$b'
+    """
+    return f"{' ' * text.startswith('_')}{text}".replace("$", r"\$")
 
 
 def plot_path(path: EstimatePath, ax: Axes | None = None) -> Axes:
     """Draw the path on `ax`, or on new axes of pyplot, which a notebook shows by itself."""
-    if ax is None:
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots(layout="constrained")
+    ax = _axes(ax)
     draw_path(ax, path)
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False)
     return ax
 
 
+def plot_difference(path: DifferencePath, ax: Axes | None = None) -> Axes:
+    """The same for the difference of two models."""
+    ax = _axes(ax)
+    draw_difference(ax, path)
+    ax.legend(frameon=False)
+    return ax
+
+
+def plot_models(paths: Sequence[ModelPath], ax: Axes | None = None) -> Axes:
+    """The same for several models."""
+    ax = _axes(ax)
+    draw_models(ax, paths)
+    ax.set_ylim(bottom=0)
+    ax.legend(frameon=False)
+    return ax
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(layout="constrained")
+    return ax
+
+
 def save(charts: ReportCharts, page: Path) -> list[Path]:
-    """Write the figures beside report.html: report-estimate.png, report-calibration.png, report-draws.png."""
-    drawings: dict[str, Callable[[ReportCharts], Figure]] = {
-        "estimate": estimate,
-        "calibration": calibration,
-        "draws": draws,
+    """Write the figures beside report.html: report-estimate.png, report-calibration.png, report-draws.png.
+
+    If the goal is about several models: report-models.png instead of the first, and report-difference.png for two.
+    """
+    drawings: dict[str, tuple[bool, Callable[[ReportCharts], Figure]]] = {
+        "difference": (charts.difference is not None, difference),
+        "estimate": (charts.path is not None, estimate),
+        "models": (bool(charts.models), models),
+        "calibration": (True, calibration),
+        "draws": (True, draws),
     }
     paths = []
-    for name, draw in drawings.items():
+    for name, draw in ((name, draw) for name, (there, draw) in drawings.items() if there):
         paths.append(page.with_name(f"{page.stem}-{name}.png"))
         draw(charts).savefig(paths[-1], dpi=150)
     return paths
@@ -58,8 +132,28 @@ def save(charts: ReportCharts, page: Path) -> list[Path]:
 
 def estimate(charts: ReportCharts) -> Figure:
     """The estimate and its interval against the number of labels, under the heading of the report."""
-    figure, ax = _figure(charts.heading)
+    assert charts.path is not None
+    figure, ax = _figure(_plain(charts.heading))
     draw_path(ax, charts.path)
+    ax.set_ylim(bottom=0)
+    _legend(figure, ax)
+    return figure
+
+
+def difference(charts: ReportCharts) -> Figure:
+    """The difference of two models and its interval against the number of labels, under the heading of the report."""
+    assert charts.difference is not None
+    figure, ax = _figure(_plain(charts.heading))
+    draw_difference(ax, charts.difference)
+    _legend(figure, ax)
+    return figure
+
+
+def models(charts: ReportCharts) -> Figure:
+    """The estimate of each model against the number of labels."""
+    metric = charts.models[0].path.metric
+    figure, ax = _figure(f"{title(metric)} of each model against the number of labels")
+    draw_models(ax, charts.models)
     ax.set_ylim(bottom=0)
     _legend(figure, ax)
     return figure
@@ -115,8 +209,8 @@ def _probability(ax: Axes, charts: ReportCharts) -> None:
 
 def _lines(ax: Axes, lines: Sequence[Line], what: str) -> None:
     for line in lines:
-        kind, colour = ("predicted", ORANGE) if line.predicted else ("not predicted", GREY)
-        ax.plot(line.rank, np.where(line.value > 0, line.value, np.nan), color=colour, lw=2, label=f"{what}, {kind}")
+        value, name = np.where(line.value > 0, line.value, np.nan), f"{what}, {line.kind.name}"
+        ax.plot(line.rank, value, color=line.kind.colour, lw=2, label=_plain(name))
 
 
 def _ranks(ax: Axes, charts: ReportCharts) -> None:
@@ -129,7 +223,7 @@ def _ranks(ax: Axes, charts: ReportCharts) -> None:
 def _figure(name: str) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(8, 4.5), layout="constrained", facecolor="white")
     ax = figure.subplots()
-    ax.set_title(name, loc="left", weight="bold", fontsize=12)
+    ax.set_title(fill(name, WIDEST), loc="left", weight="bold", fontsize=12)
     quiet(ax)
     return figure, ax
 

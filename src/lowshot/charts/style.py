@@ -1,7 +1,10 @@
 """Colours that are readable on white and on black, and the names of metrics as people write them."""
 
 BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#e07b39", "#2fa36b", "#8a929c"
-ROUNDS = ("#8e63b8", "#3b82c4", "#2fa36b", "#a3b83b", "#e8a23a")  # from the first round to the last
+PURPLE, ROSE, TEAL, OCHRE = "#8e63b8", "#c9506b", "#1d9fa8", "#b08a2e"
+ROUNDS = (PURPLE, BLUE, GREEN, "#a3b83b", "#e8a23a")  # from the first round to the last
+# One colour per model. The owner's page has its own, for light and for dark (web/static/page.css).
+MODELS = (BLUE, ORANGE, GREEN, PURPLE, ROSE, TEAL, OCHRE, GREY)
 NAMES = {
     "tp": "True positives (tp)",
     "fp": "False positives (fp)",

@@ -3,11 +3,16 @@
 app         all commands, with their summaries; a command's module is loaded when the command runs
 console     options that several commands share; output to a file or to the terminal
 opening     from store and name to an evaluation, with the pool that it began with
+columns     the columns of a file as options name them: --score, --model, --helper
 pool_file   from a Parquet or CSV file, a folder or a database to a pool
+added_model a model that was added later, from a file of its own
+kept_paths  paths in a store, relative to its folder
+models      models, goal and helpers in words; what the goal asks for: estimate, comparison or table
 formats/    files of items and labels: CSV, JSON lines, Label Studio, Prodigy
 terminal    labelling with single keys, for `label --terminal`
 
-One module per command: start, ask, tell, label, status, estimate (also plan), report, export, check, demo.
+One module per command: start, ask, tell, label, status, estimate (also plan), compare, table, add_model, report,
+export, check, demo.
 """
 
 

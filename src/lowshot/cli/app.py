@@ -17,7 +17,8 @@ from lowshot.errors import LowshotError
 
 
 class Entry(NamedTuple):
-    """The module of a command: it has a function of that name and EXAMPLES, or an `app` with several commands."""
+    """The module of a command: it has a function of that name, with _ for -, and EXAMPLES; or an `app` with several
+    commands."""
 
     module: str
     summary: str  # the first line of its docstring, shown by `lowshot --help`
@@ -40,7 +41,17 @@ COMMANDS = {
     "estimate": Entry(
         "lowshot.cli.estimate", "The estimate from the labels so far, also for another metric, model or threshold."
     ),
-    "plan": Entry("lowshot.cli.estimate", "The total number of labels until the interval is this narrow."),
+    "plan": Entry(
+        "lowshot.cli.estimate",
+        "The total number of labels until the interval is this narrow, or until there is a verdict.",
+    ),
+    "compare": Entry(
+        "lowshot.cli.compare", "How much better one model is than another: the difference, its interval and a verdict."
+    ),
+    "table": Entry("lowshot.cli.table", "The estimates of all models, each with the probability of being the best."),
+    "add-model": Entry(
+        "lowshot.cli.add_model", "Begin an evaluation with one more model; it takes over the labels of an earlier one."
+    ),
     "report": Entry(
         "lowshot.cli.report",
         "Write an HTML file: estimate, interval, where the labels are, which matter most, how to check it by hand.",
@@ -112,7 +123,7 @@ def load(name: str) -> Any:
         return typer.main.get_group(several)
     one = typer.Typer(add_completion=False, rich_markup_mode="rich")
     examples = getattr(module, f"{name.upper()}_EXAMPLES", module.EXAMPLES)
-    one.command(name, epilog=examples)(getattr(module, name))
+    one.command(name, epilog=examples)(getattr(module, name.replace("-", "_")))
     return typer.main.get_command(one)
 
 

@@ -88,7 +88,14 @@ StorePath = Annotated[
     str, typer.Argument(metavar="STORE", help="A file such as birds.db, or postgresql://user@host/database.")
 ]
 Name = Annotated[str | None, typer.Option(help="Name of the evaluation; may be omitted if the store has only one.")]
-Moved = Annotated[str | None, typer.Option("--pool", help="Path of the pool's file, if it was moved.")]
+Moved = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pool",
+        metavar="PATH",
+        help="Path of the pool's file, if it was moved; MODEL=PATH for the file of a model that was added later.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Output = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; the terminal if not given.")
@@ -107,6 +114,7 @@ ForSpreadsheet = Annotated[
         "--for-spreadsheet", help="CSV: write an apostrophe before texts that a spreadsheet would treat as formulas."
     ),
 ]
+Margin = Annotated[float, typer.Option(help="A difference up to this does not matter.")]
 Confidence = Annotated[float, typer.Option(help="Confidence of the interval.")]
 
 

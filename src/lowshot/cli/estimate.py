@@ -8,24 +8,29 @@ import typer
 
 from lowshot import checks
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
+from lowshot.cli.columns import MODEL, FileColumns
+from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
-from lowshot.cli.pool_file import FileColumns, pool_of
+from lowshot.cli.pool_file import pool_of
 from lowshot.cli.start import refuse_two_predictions
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.goal import BEST, one_model
+from lowshot.goal import in_words as goal_in_words
 from lowshot.result import Estimate
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db
   lowshot estimate birds.db --metric recall --confidence 0.9
   lowshot estimate birds.db --threshold 0.3
+  lowshot estimate birds.db --model v2
   lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
   lowshot estimate birds.db --at-least 0.8 && deploy
 """
 PLAN_EXAMPLES = """[bold]Examples[/bold]
   lowshot plan birds.db
   lowshot plan birds.db --half-width 0.1 --json
+  lowshot plan birds.db --verdict --margin 0.02
 """
 
 
@@ -33,6 +38,10 @@ def estimate(
     store: StorePath,
     metric: Annotated[
         str | None, typer.Option(help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which model, if the evaluation judges several and its goal is not one."),
     ] = None,
     predictions: Annotated[
         Path | None,
@@ -65,8 +74,12 @@ def estimate(
     if at_least is not None:
         checks.finite("--at-least", at_least)
     opened = open_evaluation(store, name, moved, read_only=True)
-    other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold)
-    found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
+    other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold, model)
+    if other is None:
+        refuse_no_model(opened.evaluation, model)
+        found = opened.evaluation.estimate(metric, model=model, confidence=confidence)
+    else:
+        found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
@@ -79,7 +92,18 @@ def estimate(
     raise typer.Exit((decided or Verdict.REACHED).value)
 
 
-def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshold: float | None) -> Any:
+def refuse_no_model(evaluation: Evaluation, model: str | None) -> None:
+    """If several models are judged, one of them has to be named."""
+    if model is None and evaluation.model is None:
+        raise InputError(
+            f"{MODEL} must say which model: the evaluation judges {', '.join(evaluation.pool.models)}; `lowshot table`"
+            " shows all of them, `lowshot compare` the difference of two"
+        )
+
+
+def _predictions(
+    opened: Opened, path: Path | None, given: FileColumns, threshold: float | None, model: str | None
+) -> Any:
     """Predictions of another model or threshold: by id if there are ids, otherwise in the order of the pool's file."""
     if path is None and given.prediction is None and threshold is None:
         if given != FileColumns():
@@ -87,10 +111,15 @@ def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshol
         return None
     refuse_two_predictions(threshold, given.prediction)
     opened.evaluation.pool.refuse_other_predictions()
-    began = opened.about.columns
+    where, began = _file(opened, path, given, model)
     score = None if threshold is None else given.score or began.score
+    if score is None and threshold is not None:
+        raise InputError(
+            f"--threshold must come with {MODEL} or --score, because the evaluation judges"
+            f" {', '.join(opened.evaluation.pool.models)}: got neither; name the model with {MODEL}"
+        )
     columns = FileColumns(score, given.id or began.id, given.prediction)
-    other = pool_of(path or opened.about.pool, columns, threshold, option="--predictions" if path else "--pool")
+    other = pool_of(path or where, columns, threshold, option="--predictions" if path else "--pool")
     if columns.id is None:
         return other.predictions
 
@@ -99,22 +128,59 @@ def _predictions(opened: Opened, path: Path | None, given: FileColumns, threshol
     return dict(zip(items, other.predictions.tolist(), strict=True))
 
 
+def _file(opened: Opened, path: Path | None, given: FileColumns, model: str | None) -> tuple[str, FileColumns]:
+    """The file with the scores of the model that --model names, or of the one that the goal is about."""
+    if model is None:
+        return opened.about.scores_of(opened.evaluation.model)
+    one_model(MODEL, model, opened.evaluation.pool.models)
+    others = {"--predictions": path, "--prediction": given.prediction, "--score": given.score}
+    came = [option for option, value in others.items() if value is not None]
+    if came:
+        raise InputError(f"give either {MODEL} or {came[0]}: got both; {MODEL} may come with --threshold")
+    where, columns = opened.about.scores_of(model)
+    if columns.score is None:
+        raise InputError(f"--threshold must be for a model that has scores: {model!r} has predictions only")
+    return where, columns
+
+
 def plan(
     store: StorePath,
-    half_width: Annotated[float, typer.Option(help="Half-width of the interval that you want.")] = 0.05,
+    half_width: Annotated[
+        float | None, typer.Option(help="Half-width of the interval that you want; 0.05 if not given.")
+    ] = None,
+    verdict: Annotated[
+        bool,
+        typer.Option("--verdict", help="Until the goal BASELINE,CANDIDATE is decided, or the best model is known."),
+    ] = False,
+    margin: Margin = 0.0,
     confidence: Confidence = 0.95,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """The total number of labels until the interval is this narrow."""
+    """The total number of labels until the interval is this narrow, or until there is a verdict."""
+    if verdict and half_width is not None:
+        raise InputError("give either --half-width or --verdict: got both")
+    if margin and not verdict:
+        raise InputError(f"--margin must come with --verdict: got {margin:g} without it; add --verdict")
     opened = open_evaluation(store, name, moved, read_only=True)
+    if verdict:
+        refuse_no_verdict(opened.evaluation)
     with console.working("Simulating further labels ..."):
-        found = opened.evaluation.plan(half_width, confidence=confidence)
+        found = opened.evaluation.plan(half_width, verdict=verdict, margin=margin, confidence=confidence)
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict()})
     else:
         typer.echo(found)
+
+
+def refuse_no_verdict(evaluation: Evaluation) -> None:
+    """Only a goal that is a question can be decided."""
+    if not (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST):
+        raise InputError(
+            "--verdict needs an evaluation with goal BASELINE,CANDIDATE or best: its goal is"
+            f" {goal_in_words(evaluation.goal)}; give --half-width instead"
+        )
 
 
 class Verdict(Enum):

@@ -1,5 +1,6 @@
 """`lowshot export`: the labels as a table."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
   lowshot export birds.db --format jsonl
 """
-COLUMNS = ("id", "label", "prediction", "round", "probability", "calibration", "time")
+DRAWN = ("round", "probability", "calibration")
 
 
 def export(
@@ -36,13 +37,14 @@ def export(
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
     opened = open_evaluation(store, name, moved, read_only=True)
-    refuse_overwriting(path, store, opened.about.pool)
+    refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     from lowshot.store.progress import label_times
 
     assert opened.evaluation.store is not None, "open_evaluation opens it from a store"
     found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
     if path or not as_json:
-        console.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, for_spreadsheet), path)
+        columns = ["id", "label", *predictions_of(opened.evaluation.pool.models), *DRAWN, "time"]
+        console.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, columns, for_spreadsheet), path)
     if as_json:
         console.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
     else:
@@ -58,19 +60,34 @@ def refuse_overwriting(path: Path | None, *own: str) -> None:
 def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
     """One row per label, in the order in which items were first labelled."""
     pool, history = opened.evaluation.pool, opened.evaluation.history
-    predicted = pool.view().predicted(np.array(pool.positions(list(history["labels"])), dtype=np.int64)).tolist()
+    positions = np.array(pool.positions(list(history["labels"])), dtype=np.int64)
+    named = predictions_of(pool.models)
+    predicted = zip(
+        *(pool.view(model).predicted(positions).astype(int).tolist() for model in named.values()), strict=True
+    )
     drawn = _first_draws(history["rounds"])
-    blank = dict.fromkeys(("round", "probability", "calibration"))
+    blank = dict.fromkeys(DRAWN)
     return [
         {
             "id": item,
             "label": label,
-            "prediction": int(prediction),
+            **dict(zip(named, predictions, strict=True)),
             **drawn.get(item, blank),
             "time": times.get(str(item)),
         }
-        for (item, label), prediction in zip(history["labels"].items(), predicted, strict=True)
+        for (item, label), predictions in zip(history["labels"].items(), predicted, strict=True)
     ]
+
+
+def predictions_of(models: Sequence[str]) -> dict[str, str]:
+    """The columns of predictions, with the model of each.
+
+    >>> predictions_of(["model"]), predictions_of(["v1", "v2"])
+    ({'prediction': 'model'}, {'prediction_v1': 'v1', 'prediction_v2': 'v2'})
+    """
+    if len(models) == 1:
+        return {"prediction": models[0]}
+    return {f"prediction_{model}": model for model in models}
 
 
 def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
@@ -87,7 +104,7 @@ def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
     return found
 
 
-def _csv(found: list[dict[str, Any]], for_spreadsheet: bool) -> str:
+def _csv(found: list[dict[str, Any]], columns: Sequence[str], for_spreadsheet: bool) -> str:
     """\"Cannot tell\" is written as words, because `lowshot tell` reads an empty cell as \"not answered\"."""
     texts = [{**row, "label": YES_NO.word(None) if row["label"] is None else row["label"]} for row in found]
-    return rows_to_csv(COLUMNS, [[row[column] for column in COLUMNS] for row in texts], for_spreadsheet)
+    return rows_to_csv(columns, [[row[column] for column in columns] for row in texts], for_spreadsheet)

@@ -1,17 +1,19 @@
 """From store and name to an evaluation, with the pool that it began with."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lowshot import checks
 from lowshot.checks import Id
+from lowshot.cli.added_model import AddedModel
+from lowshot.cli.columns import FileColumns
 from lowshot.cli.formats.item import Item
-from lowshot.cli.pool_file import FileColumns, large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
+from lowshot.cli.kept_paths import near, now
+from lowshot.cli.pool_file import large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
@@ -51,23 +53,22 @@ class About:
     annotators_per_item: int = 1
     engine: bool = False  # whether the rows stay where they are
     table: str | None = None
+    added: tuple[AddedModel, ...] = ()  # by `lowshot add-model`, in the order in which they were added
 
     def plain(self, folder: Path | None) -> dict[str, Any]:
         """As plain data, for a store in this folder; None for a store on a server."""
-        whole = asdict(self)
-        near = {name: seen_from(folder, whole[name]) for name in PATHS if folder is not None and whole[name]}
-        kept = {name: path for name, path in near.items() if path is not None}
-        return {**whole, **kept, "absolute": {name: whole[name] for name in kept}}
+        paths = {name: getattr(self, name) for name in PATHS}
+        return {**asdict(self), **near(folder, paths), "added": [one.plain(folder) for one in self.added]}
 
     @classmethod
     def of(cls, name: str, plain: Mapping[str, Any], folder: Path | None) -> "About":
         """From the plain data in a store. An evaluation that began in Python does not have it."""
         try:
-            absolute = plain.get("absolute", {})
-            found = {name: where_now(folder, plain[name], absolute[name]) for name in PATHS if name in absolute}
-            known = {key: value for key, value in {**plain, **found}.items() if key in cls.__dataclass_fields__}
-            columns = FileColumns(**known["columns"])
-            return cls(**{**known, "columns": columns, "fields": tuple(known.get("fields", ()))})
+            found = {**plain, **now(folder, plain)}
+            known = {key: value for key, value in found.items() if key in cls.__dataclass_fields__}
+            columns, fields = FileColumns.of(known["columns"]), tuple(known.get("fields", ()))
+            added = tuple(AddedModel.of(one, folder) for one in known.get("added", ()))
+            return cls(**{**known, "columns": columns, "fields": fields, "added": added})
         except (AttributeError, KeyError, TypeError):  # in Python, `about` may be any dict
             raise InputError(
                 f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
@@ -81,22 +82,57 @@ class About:
             raise InputError("--show image must come with --field: name the column that has the paths of the pictures")
         if self.media_root is not None and not Path(self.media_root).is_dir():
             raise InputError(f"--media-root must be a folder that exists: got {self.media_root}")
-        told = {self.columns.score: "score", self.columns.prediction: "prediction"}
         for field in self.fields:
-            if field in told:
+            if field in self._judging:
                 raise InputError(
-                    f"--field must not be the score or the prediction, which influence people: {field!r} is the"
-                    f" {told[field]}"
+                    "--field must not be the score or the prediction, which influence people:"
+                    f" {field!r} is {self._judging[field]}"
                 )
             if field in TAKEN and field != self.columns.id:
                 raise InputError(f"--field must not be called {' or '.join(TAKEN)}: got {field!r}; rename the column")
         if not self.engine:
             refuse_unknown(self.pool, [("--field", field) for field in self.fields])
 
+    @property
+    def _judging(self) -> dict[str, str]:
+        """Columns of the pool that models and helpers use, with what they are."""
+        words = {"number": "the score", "flag": "the prediction", "helper": "a score that helps"}
+        judging = [column for column in self.columns.all if column not in (self.columns.ids, self.columns.weights)]
+        return {column.column: words[column.kind] for column in judging}
+
     def open_pool(self) -> BasePool:
+        """The pool as it was at the start, with the models that were added since."""
         if self.engine:
             return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
-        return pool_of(self.pool, self.columns, self.threshold, self.scale)
+        pool = pool_of(self.pool, self.columns, self.threshold, self.scale)
+        for one in self.added:
+            pool = pool.with_model(one.name, **one.in_order_of(pool, f"--pool {one.name}=FILE"))
+        return pool
+
+    def moved(self, paths: Iterable[str]) -> "About":
+        """With files where they are now: PATH of the pool, or MODEL=PATH of the file of a model that was added."""
+        found = self
+        for path in paths:
+            found = found._moved(path)
+        return found
+
+    def _moved(self, path: str) -> "About":
+        name, _, rest = path.partition("=")
+        own = name in [one.name for one in self.added]
+        where = whereabouts(rest if own else path)
+        added = tuple(
+            replace(one, pool=where) if (one.name == name if own else one.pool == self.pool) else one
+            for one in self.added
+        )
+        return replace(self, added=added, pool=self.pool if own else where)
+
+    def scores_of(self, model: str | None) -> tuple[str, FileColumns]:
+        """The file that has the scores of this model, and its columns of scores and ids; None: the only model."""
+        for one in self.added:
+            if one.name == model:
+                return one.pool, FileColumns(one.columns.score, one.columns.id)
+        score = {one.name: one.score for one in self.columns.models}.get(model or "", self.columns.score)
+        return self.pool, FileColumns(score, self.columns.id)
 
     @property
     def shown(self) -> list[str]:
@@ -107,33 +143,6 @@ class About:
 def folder_of(store: str) -> Path | None:
     """The folder of a store; None for a store on a server."""
     return None if "://" in store else Path(store).absolute().parent
-
-
-def seen_from(folder: Path, path: str) -> str | None:
-    """A path relative to a folder, if it is in the folder or in a folder next to it; None for all others.
-
-    >>> seen_from(Path("/birds/stores"), "/birds/pools/birds.csv"), seen_from(Path("/birds"), "/data/birds.csv")
-    ('../pools/birds.csv', None)
-    """
-    if "://" in path:
-        return None
-    common = folder if Path(path).is_relative_to(folder) else folder.parent
-    if not Path(path).is_relative_to(common) or common == Path(common.anchor):
-        return None
-    return Path(os.path.relpath(path, folder)).as_posix()
-
-
-def where_now(folder: Path | None, near: str, absolute: str) -> str:
-    """The path relative to the store's folder; the absolute path of the start if only that one exists."""
-    if folder is None:
-        return absolute
-    found = os.path.normpath(folder / near)
-    return absolute if _is_there(absolute) and not _is_there(found) else found
-
-
-def _is_there(path: str) -> bool:
-    """Whether a path exists, or a glob matches anything."""
-    return os.path.exists(path) or bool(glob(path))
 
 
 @dataclass(frozen=True)
@@ -201,12 +210,10 @@ def header_in(store: "Store", name: str | None) -> "Header":
 
 
 def open_evaluation(
-    where: "str | Store", name: str | None = None, moved: str | None = None, read_only: bool = False
+    where: "str | Store", name: str | None = None, moved: Sequence[str] | None = None, read_only: bool = False
 ) -> Opened:
-    """Open an evaluation. `moved` is the path of its pool's file, if it was moved; `read_only`: nothing is written."""
+    """Open an evaluation. `moved`: files that were moved, as in `About.moved`; `read_only`: nothing is written."""
     store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
-    about = About.of(header.name, header.about, folder_of(store.where))
-    if moved is not None:
-        about = replace(about, pool=whereabouts(moved))
+    about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
     return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)

@@ -1,37 +1,19 @@
 """From a Parquet or CSV file, a folder or a database to a pool. Errors name the option and the columns of the file."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from lowshot.cli.columns import Column, FileColumns, Kind
 from lowshot.cli.console import working
 from lowshot.errors import InputError, MissingExtra, without_password
 from lowshot.pools.base import BasePool
 from lowshot.pools.memory import Pool
 from lowshot.pools.scale import Scale
-
-
-@dataclass(frozen=True)
-class FileColumns:
-    """The columns of a file, by their meaning."""
-
-    score: str | None = None
-    id: str | None = None
-    prediction: str | None = None
-    weight: str | None = None
-
-    def options(self) -> dict[str, str]:
-        """The columns by the option that names them.
-
-        >>> FileColumns(score="p", id="path").options()
-        {'--score': 'p', '--id': 'path'}
-        """
-        return {f"--{name}": column for name, column in vars(self).items() if column is not None}
 
 
 def pool_of(
@@ -42,29 +24,38 @@ def pool_of(
     option: str = "--pool",
 ) -> Pool:
     """The pool in a file. `option` names the file in messages. Without a score column all scores are 0."""
-    found = read(path, columns.options(), option)
-    predictions = found.get("--prediction")
-    scores = found.get("--score")
+    found = read(path, columns.all, option)
+    scores, predictions, cut = _judged(columns, threshold, found)
     return Pool(
-        np.zeros(len(predictions)) if scores is None and predictions is not None else scores,
+        scores,
         predictions,
-        threshold=threshold,
-        ids=found.get("--id"),
-        weights=found.get("--weight"),
+        threshold=cut,
+        helpers={helper.name: found[helper.scores] for helper in columns.helpers},
+        ids=None if columns.ids is None else found[columns.ids],
+        weights=None if columns.weights is None else found[columns.weights],
         scale=cast("Scale | None", scale),
     )
 
 
-def read(path: str | Path, options: Mapping[str, str], option: str) -> dict[str, Any]:
-    """Columns by the option that names them: ids as a list, the others as arrays of numbers."""
-    refuse_unknown(path, options.items(), option)
-    table, texts = load(path, list(options.values()), option), not is_parquet(path)
+def _judged(columns: FileColumns, threshold: float | None, found: Mapping[Column, Any]) -> tuple[Any, Any, Any]:
+    """Scores, predictions and thresholds for a Pool: one of each, or by the name of the model."""
+    if columns.models:
+        predictions = {model.name: found[column] for model in columns.models if (column := model.predictions)}
+        cut = {model.name: model.threshold for model in columns.models if model.threshold is not None}
+        return {model.name: found[model.scores] for model in columns.models}, predictions, cut
+    given = None if columns.predictions is None else found[columns.predictions]
+    if columns.scores is None and given is not None:
+        return np.zeros(len(given)), given, threshold
+    return None if columns.scores is None else found[columns.scores], given, threshold
+
+
+def read(path: str | Path, columns: Sequence[Column], option: str) -> dict[Column, Any]:
+    """The values of these columns: ids as a list, the others as arrays of numbers."""
+    refuse_unknown(path, [(one.option, one.column) for one in columns], option)
+    table, texts = load(path, [one.column for one in columns], option), not is_parquet(path)
     if not len(table):
         raise InputError(f"{option} must hold at least one item: {path} has none")
-    return {
-        name: (ids if name == "--id" else numbers)(name, column, table[column], texts)
-        for name, column in options.items()
-    }
+    return {one: READERS[one.kind](one.option, one.column, table[one.column], texts) for one in columns}
 
 
 def refuse_unknown(path: str | Path, columns: Iterable[tuple[str, str]], option: str = "--pool") -> None:
@@ -161,9 +152,29 @@ FLAGS = {"true": "1", "false": "0"}
 
 def numbers(option: str, column: str, values: Any, texts: bool) -> Any:
     """A column as an array of numbers; texts are parsed."""
+    _refuse_missing(option, column, values)
+    return _numbers(option, column, values, texts)
+
+
+def flags(option: str, column: str, values: Any, texts: bool) -> Any:
+    """A column of 0 and 1. Texts may be true and false."""
+    _refuse_missing(option, column, values)
+    return _numbers(option, column, _words_as_digits(values) if texts else values, texts)
+
+
+def numbers_or_nothing(option: str, column: str, values: Any, texts: bool) -> Any:
+    """A column as an array of numbers, with NaN or None where it has no value. Texts may be true and false."""
+    import pyarrow.compute
+
+    if values.null_count == len(values):  # without any value, the type of the column says nothing
+        return np.full(len(values), np.nan)
+    words = pyarrow.compute.fill_null(_words_as_digits(values), "nan") if texts else values
+    return _numbers(option, column, words, texts)
+
+
+def _numbers(option: str, column: str, values: Any, texts: bool) -> Any:
     import pyarrow
 
-    _refuse_missing(option, column, values)
     kinds = pyarrow.types
     if texts:
         return _parsed(option, column, values)
@@ -181,15 +192,21 @@ def ids(option: str, column: str, values: Any, texts: bool) -> list[Any]:
     return list(map(int, found)) if texts and all(map(WHOLE.fullmatch, found)) else found
 
 
+def _words_as_digits(values: Any) -> Any:
+    """Texts, with 1 and 0 for true and false."""
+    import pyarrow.compute
+
+    words = pyarrow.compute.utf8_lower(pyarrow.compute.utf8_trim_whitespace(values))
+    for word, digit in FLAGS.items():
+        values = pyarrow.compute.if_else(pyarrow.compute.equal(words, word), digit, values)
+    return values
+
+
 def _parsed(option: str, column: str, values: Any) -> Any:
     import pyarrow
     import pyarrow.compute
 
     trimmed = pyarrow.compute.utf8_trim_whitespace(values)
-    if option == "--prediction":
-        words = pyarrow.compute.utf8_lower(trimmed)
-        for word, digit in FLAGS.items():
-            trimmed = pyarrow.compute.if_else(pyarrow.compute.equal(words, word), digit, trimmed)
     try:
         return trimmed.cast(pyarrow.float64()).to_numpy()
     except pyarrow.ArrowInvalid:
@@ -222,6 +239,8 @@ def _wrong(option: str, column: str, values: Any, needed: str) -> InputError:
     return InputError(f"{option} must be a column of {needed}: {column!r} holds {values.type}, for example {example!r}")
 
 
+Reader = Callable[[str, str, Any, bool], Any]  # (option, column, values, whether they are texts)
+READERS: dict[Kind, Reader] = {"id": ids, "number": numbers, "flag": flags, "helper": numbers_or_nothing}
 LARGE = (
     2 * 10**9
 )  # bytes; a larger Parquet file stays on disk by default, because in memory it takes several times as much
@@ -267,13 +286,17 @@ def large_pool(
     """A pool whose rows stay where they are; `show` are the columns that annotators see."""
     from lowshot.pools import open_pool
 
+    models = columns.models
+    thresholds = {model.name: model.threshold for model in models if model.threshold is not None}
+    predictions = {model.name: model.prediction for model in models if model.prediction is not None}
     with working("Counting the rows of the pool ..."):
         return open_pool(
             where,
             id=str(columns.id),
-            score=str(columns.score),
-            prediction=columns.prediction,
-            threshold=threshold,
+            score={model.name: model.score for model in models} if models else str(columns.score),
+            prediction=(predictions or None) if models else columns.prediction,
+            threshold=(thresholds or None) if models else threshold,
+            helpers={helper.name: helper.column for helper in columns.helpers},
             table=table,
             show=show,
             scale=cast("Scale | None", scale),

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lowshot
+from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from
 from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
 from lowshot.cli.known_file import Drawn, known_from
+from lowshot.cli.models import models_in_words, models_to_dict
 from lowshot.cli.opening import About, folder_of, open_evaluation
-from lowshot.cli.pool_file import FileColumns, stays, whereabouts
+from lowshot.cli.pool_file import stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
+from lowshot.goal import BEST
 from lowshot.known import known_in
 from lowshot.pools.base import BasePool
+from lowshot.pools.models import ONLY
 from lowshot.prior import Prior, without_arguments
 from lowshot.stored import is_new, open_store
 
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
   lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
+  lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
+  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
   lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5 --known random.csv --known-drawn uniform
@@ -44,7 +50,9 @@ def start(
         str,
         typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database, with one row per item."),
     ],
-    score: Annotated[str, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")],
+    score: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
+    ] = None,
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; row positions from 0 if not given.")
     ] = None,
@@ -53,6 +61,30 @@ def start(
     ] = None,
     prediction: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=SCORE@THRESHOLD",
+            help="A model that is judged, instead of --score: its name, its column of scores, and a threshold or, as"
+            " NAME=SCORE,PREDICTION, a column of 0/1 predictions; repeatable.",
+        ),
+    ] = None,
+    helper: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of another score that helps to judge the models, or NAME=COLUMN; it may lack values;"
+            " repeatable.",
+        ),
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOAL",
+            help="What labels are spent on, of several models: each (the default), best, the name of one, or"
+            " BASELINE,CANDIDATE for their difference.",
+        ),
     ] = None,
     metric: Annotated[str, typer.Option(help="The metric to estimate: f1, precision, recall, f2, ...")] = "f1",
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
@@ -114,7 +146,8 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation of a pool and keep it in a store."""
-    columns = FileColumns(score, id_, prediction, weight)
+    columns = FileColumns(score, id_, prediction, weight, models_from(model or ()), helpers_from(helper or ()))
+    refuse_rules(columns, threshold)
     about = About(
         whereabouts(pool),
         columns,
@@ -128,11 +161,11 @@ def start(
         stays(pool, engine, columns),
         table,
     )
-    refuse_two_predictions(threshold, prediction)
     about.check()
     prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
-    refuse_no_predictions(items, threshold)
+    for one in items.models:
+        refuse_no_predictions(items, one, threshold, f"{MODEL} {one}" if columns.models else "")
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
     with noting_warnings():
@@ -142,6 +175,7 @@ def start(
             sampler,
             seed,
             settings=settings(setting or ()),
+            goal=goal_from(goal),
             prior=prior,
             store=where,
             name=name,
@@ -151,7 +185,7 @@ def start(
         )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
-    began = _began(evaluation, without_password(store))
+    began = began_to_dict(evaluation, without_password(store))
     print_json(began) if as_json else introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
 
 
@@ -162,19 +196,52 @@ def pictures_in(media_root: Path | None, pool: str) -> str | None:
     return str(Path(pool).absolute().parent) if Path(pool).is_file() else None
 
 
+def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
+    """Either --model, or --score with one of --threshold and --prediction. Helpers have names of their own."""
+    single = {"--score": columns.score, "--threshold": threshold, "--prediction": columns.prediction}
+    came = [option for option, value in single.items() if value is not None]
+    if columns.models and came:
+        raise InputError(
+            f"give either {MODEL} or --score: got {MODEL} and {', '.join(came)}; write {MODEL} {FORM} for each model"
+        )
+    if not columns.models and columns.score is None:
+        raise InputError(
+            f"give either --score or {MODEL}: got neither; --score names the column of scores of one model, {MODEL}"
+            f" {FORM} one of several"
+        )
+    if not columns.models:
+        refuse_two_predictions(threshold, columns.prediction)
+    names = [model.name for model in columns.models] or [ONLY]
+    for helper in columns.helpers:
+        if helper.name in names:
+            raise InputError(
+                f"{HELPER} must have a name of its own: {helper.name!r} is a model; write {HELPER}"
+                f" NAME={helper.column} with another name"
+            )
+
+
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
     if (threshold is None) == (prediction is None):
         came = "neither" if threshold is None else "both"
         raise InputError(f"give either --threshold or --prediction: got {came}")
 
 
-def refuse_no_predictions(pool: BasePool, threshold: float | None) -> None:
-    """Without predicted positives no label can change the answer; usually the threshold is on a wrong scale."""
-    if pool.predicted_positives:
+def refuse_no_predictions(pool: BasePool, model: str, threshold: float | None, option: str = "") -> None:
+    """Without predicted positives no label can change the answer; usually the threshold is on a wrong scale.
+
+    option  the one that gives the threshold or the predictions; --threshold or --prediction if not given
+    """
+    view = pool.view(model)
+    if view.predicted_positives:
         return
+    low, high = view.limits
+    if option:
+        raise InputError(
+            f"{option} must predict some items positive: it predicts none, and its scores go from {low:g} to {high:g};"
+            " choose another threshold, or another column of predictions"
+        )
     if threshold is None:
         raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
-    low, high = pool.view().limits
     raise InputError(
         f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
         " choose another"
@@ -270,7 +337,12 @@ def _ends(option: str, text: str | None) -> tuple[float, float] | None:
 def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None:
     """Print what was begun, the labels that were `given`, how many labels it may take, and what to do next."""
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
-    typer.echo(f"{name}: {metric} of {evaluation.pool}, sampler {sampler}, seed {seed}, in {store}")
+    lines = models_in_words(evaluation)
+    predicted = f", {began['predicted_positives']:,} predicted positive" if len(began["models"]) == 1 else ""
+    pool = f"{counted(began['items'], 'item')}{predicted}" if lines else evaluation.pool
+    typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
+    for line in lines:
+        typer.echo(f"{line[0].upper()}{line[1:]}")
     if evaluation.prior:
         typer.echo(f"Known beforehand: {evaluation.prior}")
     if given:
@@ -284,7 +356,7 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     typer.echo(f"  or: lowshot ask {which} -o items.csv, fill in the labels, lowshot tell {which} items.csv")
 
 
-def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
+def began_to_dict(evaluation: Evaluation, store: str) -> dict[str, Any]:
     """As plain data, with the keys of `lowshot status --json`."""
     history = evaluation.snapshot()
     return {
@@ -298,15 +370,17 @@ def _began(evaluation: Evaluation, store: str) -> dict[str, Any]:
         "seed": evaluation.seed,
         "items": len(evaluation.pool),
         "predicted_positives": evaluation.pool.predicted_positives,
+        **models_to_dict(evaluation),
         "known": len(history.known),
         "uniform": len(history.uniform),
     }
 
 
 def _plan(evaluation: Evaluation) -> str:
-    """The plan, or why there is none: some samplers need labels first."""
+    """The plan, or why there is none: some samplers need labels first. For a verdict, where the goal is one."""
+    verdict = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
     try:
         with working("Simulating further labels ..."):
-            return str(evaluation.plan())
+            return str(evaluation.plan(verdict=verdict))
     except InputError as error:
         return str(error)

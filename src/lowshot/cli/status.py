@@ -1,17 +1,18 @@
 """`lowshot status`: every evaluation of a store."""
 
-from typing import TYPE_CHECKING, Any
+from textwrap import indent
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
+from lowshot.cli.models import Found, found_by, found_to_dict, models_in_words, models_to_dict
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
 from lowshot.known import described
 from lowshot.prior import without_arguments
-from lowshot.result import Estimate
 
 if TYPE_CHECKING:
     from lowshot.labelling.tally import Holder
@@ -28,14 +29,24 @@ def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None
     """List the evaluations of a store: labels, pending items and who has them, estimate."""
     opened = existing_store(store, read_only=True)
     opened.check()  # a damaged store is refused instead of counted
-    found = [(one, _holders(opened, one), *_estimate(opened, one)) for one in _progress(opened, name)]
+    found = [(one, _holders(opened, one), _seen(opened, one)) for one in _progress(opened, name)]
     if as_json:
-        console.print_json({"evaluations": [_plain(one, held, estimate) for one, held, estimate, _ in found]})
+        console.print_json({"evaluations": [_plain(*each) for each in found]})
         return
     if not found:
         typer.echo("The store has no evaluation; begin one with `lowshot start`.")
-    for one, held, estimate, next_step in found:
-        typer.echo(_words(one, held, estimate) + (f"\n  {next_step}" if next_step else ""))
+    for each in found:
+        typer.echo(_words(*each))
+
+
+class Seen(NamedTuple):
+    """What can be said of an evaluation if its pool can be opened."""
+
+    found: Found | None  # None if it cannot
+    problem: str = ""  # why it cannot
+    next_step: str = ""
+    models: dict[str, Any] | None = None  # models, helpers and goal as plain data
+    lines: tuple[str, ...] = ()  # the same in words
 
 
 def _progress(store: "Store", name: str | None) -> "list[EvaluationProgress]":
@@ -51,33 +62,32 @@ def _holders(store: "Store", one: "EvaluationProgress") -> "list[Holder]":
     return holders(store, one.key)
 
 
-def _estimate(store: "Store", one: "EvaluationProgress") -> tuple[Estimate | str, str]:
+def _seen(store: "Store", one: "EvaluationProgress") -> Seen:
     """The estimate and what to do next. Or why there is no estimate: a missing pool must not hide other evaluations."""
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
-        return evaluation.estimate(), hint(evaluation)
+        lines = tuple(models_in_words(evaluation))
+        return Seen(found_by(evaluation), "", hint(evaluation), models_to_dict(evaluation), lines)
     except StoreError:
         raise
     except LowshotError as error:
-        return str(error), ""
+        return Seen(None, str(error))
 
 
-def _words(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate | str) -> str:
+def _words(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> str:
     header = one.header
     last = f", last label {_minute(one.last_label)}" if one.last_label else ""
-    return "\n".join(
-        [
-            f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items",
-            *([f"  known beforehand: {header.prior}"] if header.prior else []),
-            f"  {console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
-            *([f"  {described(one.known, one.uniform, one.doubted)}"] if one.known else []),
-            *(
-                f"  {console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}"
-                for each in held
-            ),
-            f"  {estimate if isinstance(estimate, Estimate) else f'no estimate: {estimate}'}",
-        ]
-    )
+    lines = [
+        *seen.lines,
+        *([f"known beforehand: {header.prior}"] if header.prior else []),
+        f"{console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+        *([described(one.known, one.uniform, one.doubted)] if one.known else []),
+        *(f"{console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
+        f"no estimate: {seen.problem}" if seen.found is None else str(seen.found),
+        *([seen.next_step] if seen.next_step else []),
+    ]
+    heading = f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items"
+    return "\n".join([heading, *(indent(line, "  ") for line in lines)])
 
 
 def _minute(time: str) -> str:
@@ -89,8 +99,8 @@ def _minute(time: str) -> str:
     return f"{time[:10]} {time[11:16]} UTC"
 
 
-def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate | str) -> dict[str, Any]:
-    header, told = one.header, isinstance(estimate, Estimate)
+def _plain(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> dict[str, Any]:
+    header = one.header
     return {
         "name": header.name,
         "question": header.question,
@@ -101,6 +111,7 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         "seed": header.seed,
         "items": header.items,
         "predicted_positives": header.predicted,
+        **(seen.models or {"models": [], "helpers": [], "goal": header.goal}),
         "labels": one.labels,
         "known": one.known,
         "uniform": one.uniform,
@@ -108,6 +119,6 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", estimate: Estimate |
         "held": [vars(each) for each in held],
         "began": one.began,
         "last_label": one.last_label,
-        "estimate": estimate.to_dict() if isinstance(estimate, Estimate) else None,
-        "problem": "" if told else estimate,
+        **found_to_dict(seen.found),
+        "problem": seen.problem,
     }

@@ -7,6 +7,7 @@ import typer
 from lowshot.answer import YES_NO, Label
 from lowshot.checks import Id
 from lowshot.cli.console import counted
+from lowshot.cli.models import found_by
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
 
@@ -84,7 +85,7 @@ class Session:
             return
         self.answered.append(item)
         if self.solo:
-            typer.echo(self.evaluation.estimate())
+            typer.echo(found_by(self.evaluation))
 
 
 def read_key() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from lowshot.core.cells import ONE_MODEL, merged_kinds
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.pools.catalogue import Patterns
-from lowshot.pools.consensus import LEAST_LIFT, Line, grid, lift
+from lowshot.pools.consensus import Line, grid, helps
 from lowshot.pools.engine import Facts, Histogram
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
@@ -86,14 +86,14 @@ class _Arranging:
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        return tuple(name for name in self.names.helpers if name not in self.tables or self._lift(name) < LEAST_LIFT)
+        return tuple(name for name in self.names.helpers if name not in self.tables or not self._helps(name))
 
-    def _lift(self, helper: str) -> float:
+    def _helps(self, helper: str) -> bool:
         pairs = []
         for place, own in enumerate(self.names.judged.values()):
             bit = len(self.names.judged) - 1 - place
             pairs.append(tuple(self.tables[name].total(self.histograms[name], bit) for name in (helper, own)))
-        return lift([(one, own) for one, own in pairs])
+        return helps([(one, own) for one, own in pairs])
 
     @cached_property
     def scheme(self) -> Scheme:
@@ -145,7 +145,7 @@ class _Arranging:
     @cached_property
     def grid(self) -> tuple[tuple[Order, ...], int]:
         """All orders, and which of them comes first."""
-        every, start = grid(self.distinct)
+        every, start = grid(self.distinct, self.names.helpers)
         return tuple(Order(each, len(each) == 1 and next(iter(each)) in self.scheme.judged) for each in every), start
 
     def _layout(self, histogram: Histogram, grid: Grid, limits: tuple[float, float], kinds: Integers) -> Layout:

@@ -191,6 +191,16 @@ class BasePool(ABC):
         """The names of the scores that only help."""
         return ()
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Helpers that are not used: they hardly put the items that models predict positive above others."""
+        return ()
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """How many values each helper lacks; without those that lack none."""
+        return {}
+
     @abstractmethod
     def view(self, model: str | None = None) -> View:
         """What samplers see if this model is judged; None: the first one. The same object every time."""

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.models import Models
@@ -58,12 +57,12 @@ def consensus(models: Models) -> Consensus:
     for name in models.helpers:
         known = ~np.isnan(models.scores[name])
         found = normal(models.scores[name][known])
-        if _lift(found, known, judged, models) < LEAST_LIFT:
-            left_out.append(name)
-        else:
+        if helps(_totals(found, known, judged, models)):
             kept[name] = _filled(found, known, list(judged.values()))
+        else:
+            left_out.append(name)
     distinct = _distinct(kept)
-    every, start = grid(list(distinct))
+    every, start = grid(list(distinct), models.helpers)
     return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out))
 
 
@@ -73,7 +72,9 @@ def normal(scores: Scores) -> Integers:
     >>> normal(np.array([0.5, 0.1, 0.9])).tolist()
     [0, -991, 991]
     """
-    return quantiles(rankdata(scores) - 0.5, len(scores))
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    found: Integers = quantiles(np.cumsum(count) - count / 2, len(scores))[place]  # the middle of those that are tied
+    return found
 
 
 def quantiles(below: Floats, total: int) -> Integers:
@@ -82,8 +83,10 @@ def quantiles(below: Floats, total: int) -> Integers:
     return found
 
 
-def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
+def grid(names: Sequence[str], helpers: Sequence[str] = ()) -> tuple[list[Weights], int]:
     """The weights of each ranking, and which of them comes first.
+
+    A helper may be weak: beside one model, the first ranking has three parts of the model's own score.
 
     >>> grid(["a", "b", "c"])[0][:3]
     [{'a': 1, 'b': 1, 'c': 1}, {'a': 1}, {'b': 1}]
@@ -93,7 +96,7 @@ def grid(names: Sequence[str]) -> tuple[list[Weights], int]:
     if len(names) == 2:
         one, two = names
         between: list[Weights] = [{one: PARTS - part, two: part} for part in range(1, PARTS)]
-        return [{one: 1}, *between, {two: 1}], PARTS // 2
+        return [{one: 1}, *between, {two: 1}], 1 if two in helpers else PARTS // 2
     every = dict.fromkeys(names, 1)
     without = [{name: 1 for name in names if name != left} for left in names] if len(names) <= MOST_ALONE else []
     return [every, *({name: 1} for name in names), *without], 0
@@ -181,26 +184,35 @@ class Total(NamedTuple):
         return self.sum / self.items
 
 
-def lift(pairs: Sequence[tuple[Total, Total]]) -> float:
-    """How far up a helper puts the items that models predict positive, relative to the models' own scores.
+def helps(pairs: Sequence[tuple[Total, Total]]) -> bool:
+    """Whether a helper puts the items that models predict positive far enough up, relative to the models' own scores.
 
-    The mean over the models of a ratio of means, over the items that each predicts positive: of the helper, where it
-    is known, and of the model's own score. Models that predict no item positive do not count.
+    This is the mean over the models of a ratio of means, over the items that each predicts positive: of the helper,
+    where it is known, and of the model's own score. Models that predict no item positive do not count. The ratio of a
+    useless helper has a standard deviation of 1 / (mean of the model * sqrt(items)), so that it must be above twice
+    that if the items are few.
 
-    >>> lift([(Total(10, 5000), Total(20, 20_000)), (Total(0, 0), Total(3, 900))])
-    0.5
+    >>> helps([(Total(100, 50_000), Total(200, 200_000)), (Total(0, 0), Total(3, 900))])
+    True
+    >>> helps([(Total(100, 10_000), Total(200, 200_000))])
+    False
     """
-    found = [one.mean / own.mean for one, own in pairs if one.items and own.items and own.sum > 0]
-    return float(np.mean(found)) if found else 0.0
+    known = [(one, own) for one, own in pairs if one.items and own.items and own.sum > 0]
+    if not known:
+        return False
+    ratio = float(np.mean([one.mean / own.mean for one, own in known]))
+    error = float(np.mean([UNIT / own.mean / one.items**0.5 for one, own in known]))
+    return ratio >= max(LEAST_LIFT, 2 * error)
 
 
-def _lift(found: Integers, known: Flags, judged: dict[str, Integers], models: Models) -> float:
+def _totals(found: Integers, known: Flags, judged: dict[str, Integers], models: Models) -> list[tuple[Total, Total]]:
+    """Of each model, over the items that it predicts positive: the helper's numbers, and its own."""
     pairs = []
     for model in models.judged:
         if model.score is not None:
             helper, own = found[model.predictions[known]], judged[model.score][model.predictions]
             pairs.append((Total(len(helper), int(helper.sum())), Total(len(own), int(own.sum()))))
-    return lift(pairs)
+    return pairs
 
 
 def _distinct(numbers: dict[str, Integers]) -> dict[str, Integers]:
@@ -209,13 +221,4 @@ def _distinct(numbers: dict[str, Integers]) -> dict[str, Integers]:
     for name, each in numbers.items():
         if not any(np.array_equal(each, other) for other in found.values()):
             found[name] = each
-    return found
-
-
-def shares(rankings: Sequence[Ranking], weight: Floats) -> dict[str, float]:
-    """The share of each score in the consensus, if each ranking has this weight."""
-    found: dict[str, float] = {}
-    for ranking, share in zip(rankings, weight.tolist(), strict=True):
-        for name, part in ranking.weights.items():
-            found[name] = found.get(name, 0.0) + share * part / sum(ranking.weights.values())
     return found

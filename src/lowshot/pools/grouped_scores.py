@@ -100,8 +100,11 @@ class GroupedScores(BasePool):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self.arrangement.left_out
+
+    @property
+    def missing(self) -> dict[str, int]:
+        return dict(self.arrangement.facts.missing)
 
     @property
     def predicted_positives(self) -> int:

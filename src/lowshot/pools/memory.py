@@ -35,9 +35,9 @@ class Pool(BasePool):
 
     Several scores of the same items: those with a threshold or predictions are models that are judged, the others help.
 
-    >>> several = {"v1": [0.9, 0.7, 0.2, 0.1], "v2": [0.8, 0.3, 0.6, 0.1], "clip": [31, 28, 25, 12]}
-    >>> Pool(several, threshold={"v1": 0.5, "v2": 0.5})
-    Pool(4 items; predicted positive: v1 2, v2 2; helpers: clip)
+    >>> v1 = np.linspace(0, 1, 1000)
+    >>> Pool({"v1": v1, "v2": v1**2, "clip": 30 + v1}, threshold={"v1": 0.9, "v2": 0.9})
+    Pool(1,000 items; predicted positive: v1 100, v2 52; helpers: clip)
 
     scores       numbers of any scale: probability, logit, margin; higher means more likely positive
     predictions  0/1, one per item; or threshold=, then items with score >= threshold are predicted positive
@@ -114,8 +114,11 @@ class Pool(BasePool):
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Helpers that are not used: they hardly put the items that models predict positive above others."""
         return self._together.consensus.left_out
+
+    @property
+    def missing(self) -> dict[str, int]:
+        return self.columns.missing
 
     def same_predictions(self, one: str, two: str) -> bool:
         first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))

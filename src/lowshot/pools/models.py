@@ -193,7 +193,7 @@ def described(
     """
     counts = ", ".join(f"{name} {count:,}" for name, count in predicted.items())
     notes = {name: f"missing for {count:,} items" for name, count in missing.items()}
-    notes.update(dict.fromkeys(left_out, "left out: it does not rank the items like the models"))
+    notes.update(dict.fromkeys(left_out, "left out: no clear agreement with the models"))
     words = [f"{name} ({notes[name]})" if name in notes else name for name in helpers]
     return f"Pool({items:,} items; predicted positive: {counts}{'; helpers: ' if words else ''}{', '.join(words)})"
 

@@ -44,9 +44,9 @@ def open_pool(
     Several scores of the same items: those with a threshold or a prediction are models that are judged, the others
     help.
 
-    >>> rows = rows.assign(q=[0.8, 0.3, 0.6], clip=[31, None, 12])
-    >>> lowshot.open_pool(rows, id="path", score={"v1": "p", "v2": "q"}, threshold=0.5, helpers=["clip"])
-    Pool(3 items; predicted positive: v1 2, v2 2; helpers: clip (missing for 1 items))
+    >>> rows = rows.assign(q=[0.8, 0.3, 0.6])
+    >>> lowshot.open_pool(rows, id="path", score={"v1": "p", "v2": "q"}, threshold=0.5)
+    Pool(3 items; predicted positive: v1 2, v2 2)
 
     source      a path or glob of Parquet or CSV files; a .duckdb or .sqlite file or a postgresql:// URL, with table=;
                 an Ibis table of any engine; a Spark DataFrame; a table of pandas, polars or Arrow

@@ -47,10 +47,17 @@ def exact(estimate: Estimate) -> bool:
     return estimate.variance == 0 and estimate.interval is not None and estimate.interval.width == 0
 
 
-def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
-    """The sums from the groups of the curve sampler, or from the weights of a round, or from the labels alone."""
+def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand | None:
+    """The sums from the groups of the curve sampler, or from the weights of a round, or from the labels alone.
+
+    None if the estimate is an average over several rankings, or if groups are divided by the predictions of several
+    models: no sum over one table of groups gives it.
+    """
     if exact(now):
         return _from_labels(evaluation, history)
+    joint = evaluation.view.joint
+    if len(joint.rankings) > 1 or len(joint.models) > 1:
+        return None
     if history.rounds and isinstance(history.rounds[-1].design, GroupDesign):
         return _from_groups(evaluation, history)
     try:
@@ -61,7 +68,7 @@ def by_hand(evaluation: Evaluation, history: History, now: Estimate) -> ByHand:
 
 
 def _from_labels(evaluation: Evaluation, history: History) -> ByHand:
-    view = evaluation.pool.view()
+    view = evaluation.view
     items, labels = history.told()
     return _sums(evaluation.metric, "labels", count(labels, view.predicted(items), view.p(items) * view.total)[:3])
 
@@ -73,7 +80,7 @@ def _sums(metric: FBeta, source: Source, counts: tuple[float, ...], groups: tupl
 
 def _from_groups(evaluation: Evaluation, history: History) -> ByHand:
     """The sums from the groups of the next round: its curve is fitted to all labels so far."""
-    design = evaluation.sampler.propose(evaluation.pool.view(), history, evaluation.metric)
+    design = evaluation.sampler.propose(evaluation.view, history, evaluation.metric)
     assert isinstance(design, GroupDesign)
     groups = tuple(group for group in _groups(design, *_told(design, history)) if group.items)
     positives = [sum(g.positive + g.expected for g in groups if g.predicted is kind) for kind in (True, False)]

@@ -1,35 +1,38 @@
 """Everything that a report shows, as plain data. Nothing is drawn here."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from lowshot import checks
-from lowshot.charts.along_ranking import LabelHistogram, Line, calibration, histogram, marks, probabilities
-from lowshot.charts.estimate_path import EstimatePath, Estimator, Point, points, stops
+from lowshot.charts.along_ranking import (
+    LabelHistogram,
+    Line,
+    calibration,
+    histogram,
+    last_design,
+    marks,
+    probabilities,
+    ranking_of,
+)
+from lowshot.charts.estimate_path import EstimatePath, Point, along, stops
 from lowshot.charts.report_charts import ReportCharts
+from lowshot.charts.style import title
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.goal import models_of
 from lowshot.known import known_in
-from lowshot.metric import metric
 from lowshot.report.by_hand import ByHand, by_hand
-from lowshot.report.labelled import Doubt, Labelled, candidates, doubts, largest, table
+from lowshot.report.labelled import CANDIDATES, Doubt, Labelled, candidates, doubts, largest, table
+from lowshot.report.measures import MEASURES, SHARES, Measure, measured
+from lowshot.report.models import ModelFacts, answers_of, model_facts
 from lowshot.report.origin import Agreed, ReportOrigin, agreed, origin
-from lowshot.result import Estimate
+from lowshot.result import Comparison, Estimate, Reach
 
 Part = TypeVar("Part")
 Advance = Callable[[int, int], None]  # called with (steps done, steps in all)
-SHARES = ("f1", "precision", "recall")
-MEASURES = (*SHARES, "tp", "fp", "fn", "prevalence")
-
-
-@dataclass(frozen=True)
-class Measure:
-    """One metric: its estimate, or the reason why these draws cannot give one."""
-
-    name: str
-    estimate: Estimate | None
-    reason: str = ""
+# Each label that is tried costs an estimate of every model, which takes seconds with a dozen models.
+FEW_MODELS, CANDIDATES_OF_MANY = 5, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,75 +51,113 @@ class ReportFacts:
     (0, -0.5)
     """
 
-    estimate: Estimate
+    estimate: Estimate | None  # of the model that is judged; None if the goal is about several
     confidence: float
     labels: int  # labels bought; those known beforehand are not counted
     known: int
     known_drawn: str  # how many were known before and how they were drawn, in words
+    skipped: int  # answered "cannot tell"
     pending: int
     waiting: int  # labels that do not count yet, because an item drawn before theirs has no label
-    path: list[Point]
-    measures: list[Measure]
+    reach: Reach
+    reason: str
+    warning: str
+    path: list[Point]  # of `estimate`
+    measures: list[Measure]  # from the same labels as `estimate`
+    models: ModelFacts | None  # None if the pool has one model
     calibration: list[Line]
     probabilities: list[Line]
     histogram: LabelHistogram
     table: list[Labelled]
+    numbers: Mapping[str, Estimate | Comparison]  # what the goal is about: `Answers.numbers`
     doubts: list[Doubt]
     tried: int  # labels whose opposite value was tried to find the doubts
-    by_hand: ByHand
+    by_hand: ByHand | None  # None if sums by hand cannot give the estimate
     agreed: Agreed | None  # None if no item has answers of two people
     origin: ReportOrigin
 
+    @property
+    def comparison(self) -> Comparison | None:
+        """The comparison that the headline is about; None if it is about one model, or about more than two."""
+        return None if self.models is None or self.estimate is not None else self.models.main
+
     def charts(self, heading: str) -> ReportCharts:
-        """The data of the figures. Counts such as tp have another scale, so they are only in the table of metrics."""
-        shares = {self.estimate.metric, *SHARES}
-        found = [measure.estimate for measure in self.measures if measure.name in shares]
+        """The data of the figures."""
         return ReportCharts(
             heading=heading,
             items=self.origin.items,
-            path=EstimatePath(self.estimate.metric, self.confidence, self.path),
-            measures=[estimate for estimate in found if estimate is not None and estimate.defined],
+            path=None if self.estimate is None else EstimatePath(self.origin.metric, self.confidence, self.path),
+            difference=None if self.models is None else self.models.difference,
+            models=[] if self.models is None else self.models.paths,
+            measures=self._measures(),
             calibration=self.calibration,
             probabilities=self.probabilities,
             histogram=self.histogram,
             marks=marks(self.table),
         )
 
+    def _measures(self) -> dict[str, Estimate]:
+        """Metrics of the model that is judged, or the metric of each of several.
+
+        Counts such as tp have another scale, so they are only in the table of metrics.
+        """
+        if self.estimate is None and self.models is not None:
+            found = {one.name: one.measures[0].estimate for one in self.models.every}
+        else:
+            shares = {self.origin.metric, *SHARES}
+            found = {title(each.name): each.estimate for each in self.measures if each.name in shares}
+        return {name: estimate for name, estimate in found.items() if estimate is not None and estimate.defined}
+
 
 def gather(
-    evaluation: Evaluation, *, confidence: float = 0.95, advance: Advance = lambda done, steps: None
+    evaluation: Evaluation,
+    *,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    advance: Advance = lambda done, steps: None,
 ) -> ReportFacts:
     """The facts of an evaluation as it is now. The evaluation is not changed."""
     history = evaluation.snapshot()
     if not history.labels:
         raise InputError("a report needs labels: the evaluation has none; label some items first")
     confidence = checks.number("confidence", confidence, 0.01, 0.9999)
-    view = evaluation.pool.view()
-    estimator = Estimator(evaluation.sampler, view, evaluation.metric, confidence)
-    rows = table(evaluation, history)
-    tried = candidates(rows)
+    checks.number("margin", margin, 0.0, 1.0)
+    frozen = evaluation.at(history)
+    design, view = last_design(history), evaluation.view
+    ranking = ranking_of(view, design)
+    views = {name: evaluation.pool.view(name) for name in models_of(evaluation.goal, evaluation.pool.models)}
+    rows = table(evaluation, history, ranking, views)
+    tried = candidates(rows, CANDIDATES if len(evaluation.pool.models) <= FEW_MODELS else CANDIDATES_OF_MANY)
     step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
-    along = step.through(points(estimator, history))
-    now = estimator.estimate(history)
-    turned = step.through(doubts(estimator, history, tried, now))
-    design = history.rounds[-1].design if history.rounds else None
+    compute = answers_of(evaluation, confidence, margin)
+    steps = step.through(along(compute, history))
+    now = compute(history)
+    turned = step.through(doubts(compute, history, tried, now))
+    estimates = list(now.estimates.values())
+    judged = None if evaluation.model is None else estimates[0]
     return ReportFacts(
-        estimate=now,
-        confidence=estimator.confidence,
+        estimate=judged,
+        confidence=confidence,
         labels=len(history.labels) - len(history.known),
         known=len(history.known),
         known_drawn=known_in(history),
+        skipped=history.skipped,
         pending=len(evaluation.pending),
         waiting=history.waiting,
-        path=along,
-        measures=[_measure(evaluation, name, confidence) for name in _names(evaluation)],
-        calibration=[] if design is None else calibration(view, design),
-        probabilities=[] if design is None else probabilities(view, design),
-        histogram=histogram(view, history),
+        reach=estimates[0].reach,
+        reason=judged.reason if judged is not None else now.comparison.reason if now.comparison is not None else "",
+        warning=now.warning,
+        path=[Point(one.labels, *one.found.estimates.values()) for one in steps] if judged is not None else [],
+        measures=[] if judged is None else measured(frozen, MEASURES, confidence, evaluation.model),
+        models=model_facts(frozen, now, steps, confidence, margin),
+        calibration=[] if design is None else calibration(ranking, views, design),
+        probabilities=[] if design is None else probabilities(ranking, views, design),
+        histogram=histogram(ranking, history),
         table=rows,
+        numbers=now.numbers,
         doubts=largest(turned),
         tried=len(tried),
-        by_hand=by_hand(evaluation, history, now),
+        by_hand=None if judged is None else by_hand(evaluation, history, judged),
         agreed=agreed(evaluation),
         origin=origin(evaluation),
     )
@@ -136,18 +177,3 @@ class _Steps:
             self._done += 1
             self._advance(self._done, self._steps)
         return found
-
-
-def _names(evaluation: Evaluation) -> list[str]:
-    """The metrics of the table, beginning with the evaluation's own."""
-    return list(dict.fromkeys([evaluation.metric.name, *MEASURES]))
-
-
-def _measure(evaluation: Evaluation, name: str, confidence: float) -> Measure:
-    try:
-        wanted = evaluation.metric if name == evaluation.metric.name else metric(name)
-        return Measure(name, evaluation.estimate(wanted, confidence=confidence))
-    except (
-        InputError
-    ) as error:  # for example recall from draws for precision: they never draw an item that is not predicted
-        return Measure(name, None, str(error))

@@ -1,18 +1,19 @@
 """The table of labelled items, and the labels that would change the estimate most if they were wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, compress, zip_longest
 
 import numpy as np
 
 from lowshot.charts.along_ranking import rounds_of
-from lowshot.charts.estimate_path import Estimator
+from lowshot.charts.estimate_path import Compute
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.history import History
-from lowshot.result import Estimate
+from lowshot.pools.base import View
+from lowshot.report.models import Answers
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,8 @@ class Labelled:
     item: Id
     position: int
     rank: int
-    predicted: bool
+    predicted: bool  # positive, by the model that is judged; if the goal is about several, by one of them
+    predicted_by: tuple[str, ...]  # the models that the goal is about and that predict it positive
     label: int | None
     round: int
     probability: float | None  # of the draw that first chose it
@@ -30,22 +32,25 @@ class Labelled:
     weight: float | None
 
 
-def table(evaluation: Evaluation, history: History) -> list[Labelled]:
-    """Every labelled item, in the order of the ranking."""
+def table(evaluation: Evaluation, history: History, ranking: View, views: Mapping[str, View]) -> list[Labelled]:
+    """Every labelled item, in the order of the ranking.
+
+    views  of the models that the goal is about, by name
+    """
     rounds, drawn, weight = rounds_of(history), first_draws(history), weights(evaluation)
     rows = []
-    pool, view = evaluation.pool, evaluation.pool.view()
-    positions = history.labelled[np.argsort(view.rank(history.labelled))]
-    ranks, predicted = view.rank(positions).tolist(), (view.predicted(positions) == 1).tolist()
-    for place, position in enumerate(positions.tolist()):
-        name = pool.names([position])[0]
+    positions = history.labelled[np.argsort(ranking.rank(history.labelled))]
+    ranks, items = ranking.rank(positions).tolist(), positions.tolist()
+    flags = np.stack([view.predicted(positions) == 1 for view in views.values()], axis=1).tolist()
+    for position, name, rank, predicted in zip(items, evaluation.pool.names(items), ranks, flags, strict=True):
         probability, calibration = drawn.get(position, (None, None))
         rows.append(
             Labelled(
                 item=name,
                 position=position,
-                rank=ranks[place],
-                predicted=predicted[place],
+                rank=rank,
+                predicted=any(predicted),
+                predicted_by=tuple(compress(views, predicted)),
                 label=history.labels[position],
                 round=rounds.get(position, 0),
                 probability=probability,
@@ -89,6 +94,7 @@ class Doubt:
     row: Labelled
     value: float
     change: float
+    of: str  # of several numbers, the one that changes most: see `Answers.numbers`
 
 
 def candidates(rows: list[Labelled], most: int = CANDIDATES) -> list[Labelled]:
@@ -104,12 +110,15 @@ def candidates(rows: list[Labelled], most: int = CANDIDATES) -> list[Labelled]:
     return list(dict.fromkeys(in_turn))[:most]
 
 
-def doubts(estimator: Estimator, history: History, tried: list[Labelled], now: Estimate) -> Iterator[Doubt]:
+def doubts(compute: Compute[Answers], history: History, tried: list[Labelled], now: Answers) -> Iterator[Doubt]:
     """The estimate with the opposite value of each label. Draws and probabilities stay, as after `correct`."""
+    before = {name: found.value for name, found in now.numbers.items()}
     for row in tried:
         assert row.label is not None
-        other = estimator.estimate(history.labelling(row.position, 1 - row.label))
-        yield Doubt(row, other.value, other.value - now.value)
+        other = compute(history.labelling(row.position, 1 - row.label)).numbers
+        change = {name: found.value - before[name] for name, found in other.items()}
+        most = max(change, key=lambda name: np.nan_to_num(abs(change[name]), nan=-1.0))
+        yield Doubt(row, other[most].value, change[most], most)
 
 
 def largest(found: list[Doubt], shown: int = SHOWN) -> list[Doubt]:

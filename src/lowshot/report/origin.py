@@ -8,6 +8,7 @@ import numpy as np
 
 import lowshot
 from lowshot.evaluation import Evaluation
+from lowshot.goal import in_words
 from lowshot.prior import without_arguments
 
 
@@ -19,7 +20,10 @@ class ReportOrigin:
     question: str | None
     fingerprint: str
     items: int
-    predicted: int
+    predicted: dict[str, int]  # items that each model predicts positive
+    helpers: tuple[str, ...]  # scores that only help
+    goal: str | None  # in words; None if the pool has one model
+    rankings: int  # by several scores; 1 if there is one score
     weighted: bool
     metric: str
     alpha: float
@@ -41,7 +45,10 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         question=evaluation.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
-        predicted=pool.predicted_positives,
+        predicted={name: pool.view(name).predicted_positives for name in pool.models},
+        helpers=pool.helpers,
+        goal=None if len(pool.models) == 1 else in_words(evaluation.goal),
+        rankings=len(evaluation.view.joint.rankings),
         weighted=pool.view().weighted,
         metric=evaluation.metric.name,
         alpha=evaluation.metric.alpha,

@@ -3,7 +3,9 @@
 from lowshot.charts.style import percent, title
 from lowshot.report.by_hand import exact
 from lowshot.report.facts import ReportFacts
-from lowshot.result import short
+from lowshot.report.models import ModelFacts
+from lowshot.result import Comparison, Estimate, short, signed
+from lowshot.result import percent as share
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -17,38 +19,87 @@ def counted(number: int, thing: str, things: str = "") -> str:
 
 def headline(facts: ReportFacts) -> str:
     """The result in one line."""
-    name, now = title(facts.estimate.metric), facts.estimate
     counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
     labels = counting + counted(facts.labels, "label") + (f" and {facts.known_drawn}" if facts.known else "")
+    return f"{_result(facts)}; {labels}"
+
+
+def _result(facts: ReportFacts) -> str:
+    name, now = title(facts.origin.metric), facts.estimate
+    if facts.comparison is not None:
+        return compared(facts.comparison, facts.confidence)
+    if now is None:
+        assert facts.models is not None
+        return f"{_leading(facts.models)}; {_values(facts.models, name)}"
+    of = "" if facts.origin.goal is None else f" of {facts.origin.goal}"
     if not now.defined:
-        return f"{name} is not known yet; {labels}"
+        return f"{name}{of} is not known yet"
     if now.interval is None:
-        return f"{name} is {short(now.value)}; without an interval; {labels}"
+        return f"{name}{of} is {short(now.value)}; without an interval"
     if exact(now):
-        return f"{name} is exactly {short(now.value)}; nothing is left to estimate; {labels}"
+        return f"{name}{of} is exactly {short(now.value)}; nothing is left to estimate"
     low, high = short(now.interval.low), short(now.interval.high)
-    sure = f"with {percent(facts.confidence)} confidence"
-    return f"{name} is {short(now.value)}; between {low} and {high} {sure}; {labels}"
+    return f"{name}{of} is {short(now.value)}; between {low} and {high} with {percent(facts.confidence)} confidence"
+
+
+def compared(found: Comparison, confidence: float) -> str:
+    """The verdict, the difference and its interval, in words."""
+    name, verdict = title(found.metric), sentence_of(found)
+    if not found.defined:
+        return f"{verdict}: the difference of {name} is not known yet"
+    if found.interval is None:
+        return f"{verdict}: {found.difference}"
+    if found.interval.width == 0:
+        return f"{verdict}: {found.difference}; nothing is left to estimate"
+    low, high = signed(found.interval.low), signed(found.interval.high)
+    sure = f"with {percent(confidence)} confidence"
+    return f"{verdict}: the difference of {name} is {signed(found.value)}; between {low} and {high} {sure}"
+
+
+def sentence_of(found: Comparison) -> str:
+    """The verdict as a sentence without a full stop. The name of a model at its beginning stays as it is."""
+    return found.sentence if found.decided else f"{found.sentence[:1].upper()}{found.sentence[1:]}"
+
+
+def _leading(models: ModelFacts) -> str:
+    """The model that is most likely the best, and how likely that is."""
+    return (
+        f"{models.leader.name} is the best of {len(models.every)} models with probability {share(models.leader.best)}"
+    )
+
+
+def _values(models: ModelFacts, name: str) -> str:
+    """The lowest and the highest value."""
+    found = [one.measures[0].estimate for one in models.every]
+    values = [each.value for each in found if each is not None and each.defined]
+    return f"{name} from {short(min(values))} to {short(max(values))}" if values else f"{name} is not known yet"
 
 
 def chosen(facts: ReportFacts) -> str:
     """The size of the pool, the sampler, and how many of the items could be drawn."""
-    reach = facts.estimate.reach
-    drawn = "every item could be drawn" if reach.share == 1 else str(reach)
-    origin = facts.origin
-    items = f"{origin.items:,} items, {origin.predicted:,} predicted positive"
-    return f"{items}. Sampler {origin.sampler} chose the items to label: {drawn}."
+    drawn = "every item could be drawn" if facts.reach.share == 1 else str(facts.reach)
+    origin, goal = facts.origin, facts.origin.goal
+    purpose = "" if goal is None else f" for {goal}"
+    return f"{items(facts)}. Sampler {origin.sampler} chose the items to label{purpose}: {drawn}."
+
+
+def items(facts: ReportFacts) -> str:
+    """How many items there are, and how many are predicted positive."""
+    counts = facts.origin.predicted
+    if len(counts) == 1:
+        return f"{facts.origin.items:,} items, {sum(counts.values()):,} predicted positive"
+    return f"{facts.origin.items:,} items; predicted positive: {', '.join(f'{n} {c:,}' for n, c in counts.items())}"
 
 
 def remarks(facts: ReportFacts) -> list[str]:
     """Warnings and open work that a reader must know before the first figure."""
-    now = facts.estimate
-    allowed = "; the interval allows for either label" if now.interval else ""
+    has_interval = any(found.interval is not None for found in facts.numbers.values())
+    allowed = "; the interval allows for either label" if has_interval else ""
     disputes = facts.agreed.disputes if facts.agreed else 0
     found = [
-        now.warning and f"Careful: {now.warning}.",
-        now.reason and f"Note: {now.reason}.",
-        now.skipped and f"{counted(now.skipped, 'item was', 'items were')} answered 'cannot tell'{allowed}.",
+        facts.warning and f"Careful: {facts.warning}.",
+        facts.reason and f"Note: {facts.reason}.",
+        facts.skipped and f"{counted(facts.skipped, 'item was', 'items were')} answered 'cannot tell'{allowed}.",
         disputes and f"People disagree on {counted(disputes, 'item')}: the owner has to decide.",
         facts.waiting
         and f"{facts.waiting:,} of {counted(facts.labels, 'label')} do not count yet, because items drawn before"
@@ -63,20 +114,68 @@ def limits(facts: ReportFacts) -> list[str]:
     now, settings = facts.estimate, facts.origin.settings
     found = [
         "Wrong labels: every label is taken as correct.",
-        "Items outside the pool: the interval is for this pool. For the population that the pool was sampled from, use"
-        " evaluation.estimate(target='population') in Python, which gives a wider interval.",
+        "Items outside the pool: the interval is for this pool."
+        + (
+            " For the population that the pool was sampled from, use evaluation.estimate(target='population') in"
+            " Python, which gives a wider interval."
+            if now is not None
+            else " A pool of other items may give another answer."
+        ),
     ]
-    if now.interval is None:
+    if now is not None and now.interval is None:
         found.insert(0, f"There is no interval: sampler {facts.origin.sampler!r} does not estimate its error.")
-    if exact(now):
+    if all(nothing_left(number) for number in facts.numbers.values()):
         return found
-    if not settings.get("anytime"):
+    if not settings.get("anytime") or facts.models is not None:
         found.append(
             "Repeated looks: the interval is meant for one look. If you look after every label and stop when you like"
             " the result, its coverage is lower."
+            + (
+                " Setting anytime covers the models one by one, not their differences."
+                if settings.get("anytime")
+                else ""
+            )
         )
-    if now.reach.share < 1:
-        found.append(f"Items that could not be drawn: {now.reach}. Nobody looked for positives among the others.")
+    if facts.reach.share < 1:
+        found.append(f"Items that could not be drawn: {facts.reach}. Nobody looked for positives among the others.")
     if settings.get("background") == 0:
         found.append("Positives that are scattered at random far down the ranking, where there are few labels.")
+    return found
+
+
+def nothing_left(found: Estimate | Comparison) -> bool:
+    """Whether every item that matters is labelled, so that the value has no error."""
+    if isinstance(found, Estimate):
+        return exact(found)
+    return found.interval is not None and found.interval.width == 0
+
+
+def promises(facts: ReportFacts) -> list[str]:
+    """What the verdicts and probabilities of several models mean; nothing for one model."""
+    models = facts.models
+    if models is None:
+        return []
+    sure, missed = percent(facts.confidence), f"{100 * (1 - facts.confidence):.3g}"
+    margin = f"the margin, {models.margin:g}," if models.margin else "0"
+    below = f"-{models.margin:g}" if models.margin else "0"
+    found = [
+        f"“Better” is said only if the whole {sure} interval of the difference is above {margin} and “worse” only if it"
+        f" is below {below}. Such a verdict is wrong only if the interval misses the true difference. If the interval"
+        f" keeps what it promises, that happens in at most {missed} of 100 evaluations.",
+        "“Undecided” does not mean that the models are equally good: these labels do not tell which one is better."
+        + (
+            f" “Tied” means that the difference is smaller than {models.margin:g}."
+            if models.margin
+            else " “Tied” needs a margin, a difference that does not matter to you: report.write(..., margin=0.02)."
+        ),
+        f"A verdict is about {title(facts.origin.metric)} at the thresholds of these models. With another threshold or"
+        " another metric the better model may be the other one.",
+        "The probability of being the best follows from the curves that fit the labels. It is no guarantee, and models"
+        " that predict almost the same items share it.",
+    ]
+    if len(models.others) > 1:
+        found.append(
+            f"Each of the {len(models.others)} comparisons is judged by itself: the more of them there are, the more"
+            " likely it is that one of the verdicts is wrong."
+        )
     return found

@@ -8,9 +8,11 @@ from lowshot.charts.style import percent, title
 from lowshot.errors import InputError, MissingExtra
 from lowshot.evaluation import Evaluation
 from lowshot.report import details, sentences
-from lowshot.report.facts import Advance, Measure, ReportFacts, gather
+from lowshot.report.facts import Advance, ReportFacts, gather
 from lowshot.report.labelled import Doubt
-from lowshot.result import short
+from lowshot.report.measures import Measure
+from lowshot.result import Comparison, short, signed
+from lowshot.result import percent as share
 
 
 def write(
@@ -19,14 +21,17 @@ def write(
     *,
     pictures: bool = False,
     confidence: float = 0.95,
+    margin: float = 0.0,
     advance: Advance = lambda done, steps: None,
 ) -> list[Path]:
     """Write the report, and return the paths of the files that were written.
 
     evaluation  the evaluation, with at least one label; it is not changed
     path        the file, such as report.html; an existing file is replaced
-    pictures    also write report-estimate.png, report-calibration.png and report-draws.png beside it
+    pictures    also write the figures beside it: report-estimate.png, report-calibration.png and report-draws.png; for
+                several models report-models.png and, for two, report-difference.png instead of the first
     confidence  the confidence of the intervals
+    margin      a difference between models that does not matter, as for `Evaluation.compare`
     advance     called with (steps done, steps in all), for a progress bar
     """
     if not isinstance(evaluation, Evaluation):
@@ -36,7 +41,7 @@ def write(
     target = checks.new_file("path", Path(path), (".html", ".htm"))
     checks.flag("pictures", pictures)
     refuse_missing_extra(pictures)
-    facts = gather(evaluation, confidence=confidence, advance=advance)
+    facts = gather(evaluation, confidence=confidence, margin=margin, advance=advance)
     try:
         # An id may contain a lone surrogate, which UTF-8 cannot encode: it becomes a question mark.
         target.write_text(page(facts), encoding="utf-8", errors="replace")
@@ -74,7 +79,7 @@ def page(facts: ReportFacts) -> str:
     template = files("lowshot.report").joinpath("page.html").read_text("utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(short=_short, change=_change, measured=_measured, number=_number)
-    environment.filters.update(percent=percent, title_of=title)
+    environment.filters.update(percent=percent, title_of=title, share=share, signed=_signed, range=_range)
     figures = html.embedded(facts.charts(sentences.headline(facts)))
     return environment.from_string(template).render(
         facts=facts,
@@ -87,6 +92,18 @@ def page(facts: ReportFacts) -> str:
 
 def _short(value: float | None) -> str:
     return "" if value is None else short(value)
+
+
+def _signed(value: float) -> str:
+    """A difference, or a share, with a minus sign that is as wide as a plus sign."""
+    return signed(value).replace("-", "−")
+
+
+def _range(found: Comparison) -> str:
+    """The interval of a difference; the reason if there is none."""
+    if found.interval is None:
+        return found.reason
+    return f"{_signed(found.interval.low)} to {_signed(found.interval.high)}"
 
 
 def _number(value: float | None) -> str:

@@ -97,7 +97,7 @@ class Curve(Sampler):
         fitters = self._fitters(pool)
         states = fitters.states(history, history.labelled)
         best = fitters.best(states)
-        drawn = fitters.every[best].fit(states[best], self.curves).curves
+        drawn = fitters.along(best, states)
         order = self._order(pool, states[best], drawn, metric, round_size(len(history.rounds)))
         return self._design(pool, best, history, metric, order, drawn.mean.ravel())
 

@@ -13,12 +13,13 @@ from lowshot.core.curve.like import Carried, Profile, Weighed, representatives
 from lowshot.core.curve.posterior import Curves, Model, Posterior, with_background
 from lowshot.core.curve.ranges import Contradiction, Ranges, Seen, resampled
 from lowshot.core.magnitude import divided, exponent_of
-from lowshot.core.types import Flags, Floats
+from lowshot.core.types import Flags, Floats, Integers
 from lowshot.history import History
 from lowshot.metric import FBeta
 from lowshot.pools.base import View
 from lowshot.prior import Prior, Remembered
 from lowshot.sampler.curve_state import State, state_of
+from lowshot.sampler.group_design import groups_of
 
 
 class Fit(NamedTuple):
@@ -74,6 +75,15 @@ class Fitter:
         return self.model.bands
 
     @property
+    def group_of_item(self) -> Integers:
+        """The group of each item of a pool in memory, by position."""
+
+        def make() -> Integers:
+            return groups_of(self.ranking.cells(), self.bands, np.arange(self.ranking.total))
+
+        return self.ranking.cached("curve groups", make, self.believed.beliefs)
+
+    @property
     def is_predicted(self) -> Flags:
         """[pattern]: whether the first model predicts such items positive. Ranges of the recall are about that one."""
         found: Flags = self.bands.patterns[:, 0] > 0
@@ -91,8 +101,7 @@ class Fitter:
 
     def evidence(self, state: State) -> float:
         """The log probability of the labels, relative to none: it says how well this ranking explains them."""
-        key = (self.believed.beliefs, state.told.tobytes(), state.positive.tobytes())
-        return self.ranking.cached("curve evidence", lambda: self.model.evidence(state.told, state.positive), key)
+        return float(logsumexp(self.posterior(state.told, state.positive).evidence))
 
     def surprise(self, state: State) -> float:
         """`Posterior.surprise` of the labels."""

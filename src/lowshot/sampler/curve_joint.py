@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.core.cells import NO_ITEMS
-from lowshot.core.curve.posterior import SMALL_SHARE
+from lowshot.core.curve.posterior import SMALL_SHARE, Curves
 from lowshot.core.curve.summary import totals
 from lowshot.core.types import Floats, Integers
 from lowshot.history import History
@@ -18,6 +18,7 @@ from lowshot.pools.base import View
 from lowshot.sampler.curve_fit import Believed, Fit, Fitter
 from lowshot.sampler.curve_state import State, state_of
 
+LEAST = 0.15  # share of a ranking that takes part in the choice of the next labels; it saves time
 FEWEST = 8  # curves along a ranking that is not ruled out
 
 
@@ -70,6 +71,42 @@ class Fitters:
         """The ranking that explains the labels best; before there are any, the one to start with."""
         return int(np.argmax(self.shares(states))) if states[0].told.any() else self.pool.joint.start
 
+    def along(self, best: int, states: tuple[State, ...]) -> Curves:
+        """Curves along all rankings, as chances of the groups of the best one: labels are drawn from these groups.
+
+        A curve along another ranking gives each of its groups a chance. A group of the best ranking has the mean of
+        these over its items. Where rows are not in memory, the items are not known, and the best ranking stands alone.
+        So does the one to start with before there are labels.
+        """
+        alone = len(self.every) == 1 or not states[0].told.any()
+        if alone or self.every[best].ranking.cells().sequential:
+            return self.every[best].fit(states[best], self.curves).curves
+        shares = self.shares(states)
+        shares[shares < LEAST] = 0
+        shares /= shares.sum()
+        chance: list[Floats] = []
+        weight: list[Floats] = []
+        for place in np.flatnonzero(shares).tolist():
+            count = max(round(self.curves * float(shares[place])), FEWEST)
+            curves = self.every[place].fit(states[place], count).curves
+            chance.append(curves.chance if place == best else crossed(curves.chance, self._shared(best, place)))
+            weight.append(shares[place] * curves.weight)
+        return Curves(np.concatenate(chance), np.concatenate(weight))
+
+    def _shared(self, one: int, two: int) -> Floats:
+        """[pattern, band of one, band of two]: of the items of each group, the share in each band of the other."""
+
+        def make() -> Floats:
+            first, second = self.every[one], self.every[two]
+            size = len(first.bands), len(second.bands)
+            groups = first.group_of_item * size[1] + second.group_of_item % size[1]
+            count = np.bincount(groups, minlength=len(first.bands.count) * size[0] * size[1])
+            found = count.reshape(-1, *size).astype(np.float64)
+            found /= np.maximum(found.sum(axis=2, keepdims=True), 1)
+            return found
+
+        return self.every[one].ranking.cached(f"curve shared {two}", make, self.every[one].believed.beliefs)
+
     def positives(self, states: tuple[State, ...]) -> Positives:
         """The positives of each pattern, under curves along all rankings; cached until labels change."""
         parts = [(s.told, s.positive, s.weight, s.positives) for s in states]
@@ -88,6 +125,15 @@ class Fitters:
             states,
             tuple(fits[0].warnings),
         )
+
+
+def crossed(chance: Floats, shared: Floats) -> Floats:
+    """Chances [curve, pattern, band] of the groups of one ranking as those of another one.
+
+    >>> crossed(np.array([[[1.0, 0.5]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])).tolist()
+    [[[1.0, 0.75]]]
+    """
+    return np.stack([chance[:, kind] @ share.T for kind, share in enumerate(shared)], axis=1)
 
 
 def totals_of(state: State, fit: Fit) -> Floats:

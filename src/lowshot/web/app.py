@@ -36,6 +36,7 @@ def make_app(
     token: str | None = None,
     owner_token: str | None = None,
     half_width: float = 0.05,
+    margin: float = 0.0,
     names: int = NAMES,
     hosts: Iterable[str] = LOCAL,
 ) -> FastAPI:
@@ -47,10 +48,13 @@ def make_app(
     token        token of the annotators; by default one is generated if a host is not this machine's own
     owner_token  token of the owner; by default one is generated
     half_width   half-width of the interval at which the owner's page says that labelling can stop
+    margin       a difference between models that does not matter, for the verdict of a goal about two models
     names        the most names that may label: anybody with the token can enter any name, and each name holds items
     hosts        host names and addresses under which the app is reached, in addition to this machine's own
     """
-    site = Site(evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width, names=names)
+    site = Site(
+        evaluation, shown, wanted=wanted, solo=solo, blur=blur, half_width=half_width, margin=margin, names=names
+    )
     app = FastAPI(
         title="lowshot",
         version="1",

@@ -9,7 +9,9 @@ from pydantic import Field, TypeAdapter
 from lowshot import checks
 from lowshot.answer import YES_NO
 from lowshot.errors import InputError
+from lowshot.goal import in_words
 from lowshot.labelling.tally import Tally, tally
+from lowshot.pools.models import ONLY
 from lowshot.store import Header, Store
 from lowshot.store.activity import Event, Place, Wanted, record
 from lowshot.web.site import CurrentSite, Site
@@ -70,6 +72,7 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
         "name": header.name,
         "question": header.question,
         "metric": header.metric,
+        "goal": None if header.goal in (None, ONLY) else in_words(header.goal),
         "sampler": header.sampler,
         "items": header.items,
         "labels": one.progress.labels,

@@ -1,4 +1,4 @@
-"""Requests of the owner's page: estimate, annotators, disagreements, items without an answer, and decisions."""
+"""Requests of the owner's page: estimates, comparisons, annotators, disagreements, unanswered items, decisions."""
 
 from collections import Counter
 from dataclasses import replace
@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot.charts.estimate_path import Point
+from lowshot.charts.model_paths import model_paths
 from lowshot.checks import Id
 from lowshot.core.interval import finite
 from lowshot.history import History
@@ -14,8 +16,9 @@ from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
-from lowshot.result import Estimate
+from lowshot.result import Estimate, percent
 from lowshot.web.annotator import name_of
+from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site
 
 FIRST = 20  # items without an answer in a reply; labels wait for the first of them
@@ -42,7 +45,10 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     last = list(said)[: -rows - 1 : -1]
     agreement = Agreement.of({str(item): answers for item, answers in said.items()})
     return {
-        "estimate": estimate_of(site, site.estimate(history)),
+        "version": version_of(history),
+        "estimate": None if site.evaluation.model is None else estimate_of(site, site.estimate(history)),
+        "waiting": history.waiting,
+        "waiting_for": history.waiting_for,
         "labels": len(history.labels) - len(history.known),
         "known": known_in(history),
         "plan": _plan(site, len(history.labels)),
@@ -56,13 +62,55 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     }
 
 
+@router.get("/models")
+def models(site: CurrentSite) -> dict[str, Any]:
+    """All models side by side, and whether the goal is reached. Kept until labels change."""
+    history = site.snapshot()
+    found = site.table(history)
+    return {
+        "version": version_of(history),
+        "stop": site.stop(history),
+        "rows": [{**row, "best_text": percent(row["best"])} for row in found.rows],
+        "warnings": found.warnings,
+        "text": str(found),
+    }
+
+
+@router.get("/comparison")
+def comparison(
+    site: CurrentSite, baseline: str, candidate: str, margin: Annotated[float, Query(ge=0, le=1)] = 0.0
+) -> dict[str, Any]:
+    """One model against another. Kept until labels change."""
+    found = site.compare(site.snapshot(), baseline, candidate, margin=margin)
+    texts = {"sentence": found.sentence, "difference": found.difference, "probability_text": percent(found.probability)}
+    return {**found.to_dict(), **texts}
+
+
 @router.get("/history")
 def history(site: CurrentSite) -> dict[str, Any]:
+    """The estimate against the number of labels."""
+    steps, _ = site.paths.estimate.of(site.snapshot())
     return {
         "metric": site.evaluation.metric.name,
         "half_width": site.half_width,
-        "points": [point.to_dict() for point in site.path.of(site.snapshot()).points],
+        "points": [Point(*step).to_dict() for step in steps],
     }
+
+
+@router.get("/history/models")
+def models_history(site: CurrentSite) -> dict[str, Any]:
+    """The estimate of each model against the number of labels. `more` says that points are missing: ask again."""
+    steps, more = site.paths.models.of(site.snapshot())
+    paths = model_paths(site.evaluation.metric.name, 0.95, steps)
+    lines = [{"model": one.name, "points": [point.to_dict() for point in one.path.points]} for one in paths]
+    return {"lines": lines, "models": len(site.evaluation.pool.models), "more": more}
+
+
+@router.get("/history/comparison")
+def comparison_history(site: CurrentSite, baseline: str, candidate: str) -> dict[str, Any]:
+    """A difference against the number of labels. `more` says that points are missing: ask again."""
+    steps, more = site.paths.pair(baseline, candidate).of(site.snapshot())
+    return {"points": [Point(*step).to_dict() for step in steps], "more": more}
 
 
 @router.post("/decide")

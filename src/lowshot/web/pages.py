@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
+from lowshot.evaluation import Evaluation
+from lowshot.goal import in_words
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
 from lowshot.web.site import CurrentSite
@@ -37,8 +39,27 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
 def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
     evaluation = site.evaluation
-    context = {"shown": site.shown, "metric": evaluation.metric.name, "prior": evaluation.prior, "blur": site.blur}
+    context = {
+        "shown": site.shown,
+        "metric": evaluation.metric.name,
+        "prior": evaluation.prior,
+        "blur": site.blur,
+        "models": evaluation.pool.models,
+        "goal": in_words(evaluation.goal),
+        "pair": first_pair(evaluation),
+        "judged": evaluation.model,
+        "margin": site.margin,
+        "half_width": site.half_width,
+    }
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
+
+
+def first_pair(evaluation: Evaluation) -> tuple[str, str] | None:
+    """What is compared if the address does not say it: the goal, or the only two models."""
+    if isinstance(evaluation.goal, tuple):
+        return evaluation.goal
+    models = evaluation.pool.models
+    return (models[0], models[1]) if len(models) == 2 else None
 
 
 @router.get("/overview")

@@ -1,4 +1,4 @@
-"""`/api/v1` for other tools: ask, tell, status, estimate. `/api/v1/openapi.json` describes it."""
+"""`/api/v1` for other tools: ask, tell, status, estimate, table, compare. `/api/v1/openapi.json` describes it."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot.goal import in_words
 from lowshot.labelling.desk import HOLD
 from lowshot.labelling.desk import MOST as HELD
 from lowshot.web.annotator import refuse_reserved
@@ -20,6 +21,10 @@ WANTED = (
     f" {HOLD // 60} minutes; asking again does not extend the time."
 )
 Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Confidence of the interval.")]
+METRIC = "Another metric from the same labels; that of the evaluation if it is left out."
+AnyMetric = Annotated[str | None, Query(description=METRIC, examples=["recall"])]
+Model = Annotated[str | None, Query(description="Which of several models; not needed if the goal is one of them.")]
+Margin = Annotated[float, Query(ge=0, le=1, description="A difference that does not matter.")]
 Annotator = Annotated[
     str, Field(min_length=1, max_length=80, description="Name of the person or tool that labels.", examples=["my-tool"])
 ]
@@ -62,12 +67,14 @@ class TellReply(BaseModel):
 
 class Status(BaseModel):
     metric: str = Field(examples=["f1"])
+    models: list[str] = Field(description="The models that are judged.", examples=[["v1", "v2"]])
+    goal: str = Field(description="What labels are spent on, in words.", examples=["v2 against v1"])
     sampler: str = Field(examples=["curve"])
     items: int = Field(description="Items in the pool.", examples=[50000])
     labels: int = Field(examples=[120])
     pending: int = Field(description="Items that were asked and have no label.", examples=[3])
     disputed: int = Field(description="Items on which annotators disagree.", examples=[0])
-    stop: bool = Field(description="The interval is narrow enough to stop.")
+    stop: bool = Field(description="The goal is reached: the interval is narrow enough, or there is a verdict.")
 
 
 class Reached(BaseModel):
@@ -94,6 +101,48 @@ class Estimated(BaseModel):
     waiting_for: int = Field(description="The number of those items: handed out and not answered, or disputed.")
     reach: Reached
     text: str = Field(examples=["f1 = 0.710, 95 % interval 0.650 to 0.770, from 120 labels"])
+    reason: str
+    warning: str
+
+
+class ModelRow(BaseModel):
+    model: str = Field(examples=["v2"])
+    value: float | None = Field(examples=[0.71])
+    low: float | None = Field(examples=[0.65])
+    high: float | None = Field(examples=[0.77])
+    best: float = Field(description="The probability that no other model is better.", examples=[0.97])
+    labels: int = Field(examples=[120])
+    reason: str
+    warning: str
+
+
+class ModelTable(BaseModel):
+    metric: str = Field(examples=["f1"])
+    confidence: float = Field(examples=[0.95])
+    labels: int = Field(description="Labels so far.", examples=[120])
+    rows: list[ModelRow] = Field(description="One row per model.")
+    text: str = Field(description="The table as text.")
+
+
+class Compared(BaseModel):
+    baseline: str = Field(examples=["v1"])
+    candidate: str = Field(examples=["v2"])
+    metric: str = Field(examples=["f1"])
+    verdict: Literal["better", "worse", "tied", "undecided"] = Field(description="Of the candidate.")
+    value: float | None = Field(description="The candidate minus the baseline.", examples=[0.06])
+    low: float | None = Field(examples=[0.02])
+    high: float | None = Field(examples=[0.1])
+    confidence: float | None = Field(examples=[0.95])
+    half_width: float | None = Field(examples=[0.04])
+    probability: float | None = Field(description="That the candidate is better by more than the margin.")
+    margin: float = Field(examples=[0.0])
+    labels: int = Field(examples=[120])
+    skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
+    text: str = Field(
+        examples=[
+            "v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100, probability 99 %, from 120 labels"
+        ]
+    )
     reason: str
     warning: str
 
@@ -128,16 +177,43 @@ def status(site: CurrentSite) -> Status:
         labels, pending, disputed = mine.labels, len(mine.pending), len(site.desk.disputed())
     return Status(
         metric=mine.metric.name,
+        models=list(mine.pool.models),
+        goal=in_words(mine.goal),
         sampler=mine.sampler.name,
         items=len(mine.pool),
         labels=labels,
         pending=pending,
         disputed=disputed,
-        stop=estimate_of(site, site.estimate(site.snapshot()))["stop"],
+        stop=site.stop(site.snapshot()),
     )
 
 
 @router.get("/estimate", summary="The estimate from the labels so far")
-def estimate(site: CurrentSite, metric: str | None = None, confidence: Confidence = 0.95) -> Estimated:
+def estimate(
+    site: CurrentSite, metric: AnyMetric = None, model: Model = None, confidence: Confidence = 0.95
+) -> Estimated:
     """The estimate of the evaluation's metric, or of another one from the same labels."""
-    return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence)))
+    return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence, model)))
+
+
+@router.get("/table", summary="All models side by side")
+def table(site: CurrentSite, metric: AnyMetric = None, confidence: Confidence = 0.95) -> ModelTable:
+    """The estimate of each model, and the probability that it is the best one."""
+    return ModelTable(**site.table(site.snapshot(), metric, confidence).to_dict())
+
+
+@router.get("/compare", summary="How much better one model is than another")
+def compare(
+    site: CurrentSite,
+    baseline: Annotated[str, Query(description="A model.", examples=["v1"])],
+    candidate: Annotated[str, Query(description="Another model.", examples=["v2"])],
+    metric: AnyMetric = None,
+    margin: Margin = 0.0,
+    confidence: Confidence = 0.95,
+) -> Compared:
+    """The difference of the candidate to the baseline, and a verdict.
+
+    The verdict is "better" if the whole interval is above the margin, "worse" if it is below minus the margin, "tied"
+    if it is between both, and otherwise "undecided".
+    """
+    return Compared(**site.compare(site.snapshot(), baseline, candidate, metric, margin, confidence).to_dict())

@@ -1,4 +1,4 @@
-"""What all requests share: one evaluation, its lock, random names for items, and the last plan."""
+"""What all requests share: one evaluation, its lock, random names for items, answers that are kept, the last plan."""
 
 import secrets
 from threading import Lock, Thread
@@ -6,16 +6,16 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
-from lowshot import checks, estimation
-from lowshot.charts.estimate_path import Estimator, LiveEstimatePath
+from lowshot import checks
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.goal import BEST
 from lowshot.history import History
 from lowshot.labelling import Desk
-from lowshot.metric import metric as find_metric
-from lowshot.result import Estimate, Plan
+from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.web.items import Pictures, Shown
+from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
@@ -37,6 +37,7 @@ class Site:
         solo: bool,
         blur: bool,
         half_width: float,
+        margin: float,
         names: int,
     ) -> None:
         if not isinstance(shown, Shown):
@@ -45,10 +46,12 @@ class Site:
         self.evaluation, self.shown, self.answers = evaluation, shown, evaluation.pool.answers
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
+        self.margin = checks.number("margin", margin, 0.0, 1.0)
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
-        self.planned = Planned(evaluation, self.half_width)
-        self.path = LiveEstimatePath(self._estimator())
+        self.planned = Planned(evaluation, self.half_width, self.margin)
+        self.kept = Kept()
+        self.paths = Paths(evaluation)
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
         for item in shown.reference:
@@ -82,14 +85,40 @@ class Site:
             ],
         }
 
-    def estimate(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Estimate:
+    def estimate(
+        self, history: History, metric: str | None = None, confidence: float = 0.95, model: str | None = None
+    ) -> Estimate:
         """The estimate from a snapshot; annotators can go on labelling meanwhile."""
-        return self._estimator(metric, confidence).estimate(history)
+        return self.evaluation.at(history).estimate(metric, model=model, confidence=confidence)
 
-    def _estimator(self, metric: str | None = None, confidence: float = 0.95) -> Estimator:
-        mine = self.evaluation
-        wanted = mine.metric if metric is None else find_metric(metric)
-        return Estimator(mine.sampler, mine.pool.view(), wanted, confidence)
+    def table(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Table:
+        """All models side by side, from a snapshot."""
+        then = self.evaluation.at(history)
+        return self.kept.of(
+            history, ("table", metric, confidence), lambda: then.table(metric=metric, confidence=confidence)
+        )
+
+    def compare(
+        self,
+        history: History,
+        baseline: str,
+        candidate: str,
+        metric: str | None = None,
+        margin: float = 0.0,
+        confidence: float = 0.95,
+    ) -> Comparison:
+        """Two models compared, from a snapshot."""
+        then, asked = self.evaluation.at(history), (baseline, candidate, metric, margin, confidence)
+        return self.kept.of(
+            history,
+            ("compare", *asked),
+            lambda: then.compare(baseline, candidate, metric=metric, margin=margin, confidence=confidence),
+        )
+
+    def stop(self, history: History) -> bool:
+        """Whether labelling can stop, by the goal: there is a verdict, or every interval is as narrow as wanted."""
+        then = self.evaluation.at(history)
+        return self.kept.of(history, ("stop",), lambda: then.stop_when(**until(then, self.half_width, self.margin)))
 
     def snapshot(self) -> History:
         """A copy of the history, so that long computations do not hold the lock."""
@@ -105,11 +134,17 @@ def site_of(request: Request) -> Site:
 CurrentSite = Annotated[Site, Depends(site_of)]
 
 
+def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str, Any]:
+    """What labelling goes on for, as arguments of `Evaluation.plan` and `stop_when`."""
+    decides = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
+    return {"verdict": True, "margin": margin} if decides else {"half_width": half_width}
+
+
 class Planned:
     """The last plan. New plans are made in a background thread, so that no request waits for them."""
 
-    def __init__(self, evaluation: Evaluation, half_width: float) -> None:
-        self._evaluation, self._half_width = evaluation, half_width
+    def __init__(self, evaluation: Evaluation, half_width: float, margin: float = 0.0) -> None:
+        self._evaluation, self._until = evaluation, until(evaluation, half_width, margin)
         self._next = 0  # labels at which the next plan is due
         self.making: Thread | None = None
         self.plan: Plan | None = None
@@ -129,14 +164,13 @@ class Planned:
 
     def _make(self, history: History) -> None:
         self._known = len(history.known)
-        sampler, pool, metric = self._evaluation.sampler, self._evaluation.pool.view(), self._evaluation.metric
         try:
-            self.plan = estimation.plan(sampler, pool, history, metric, self._half_width, 0.95)
+            self.plan = self._evaluation.at(history).plan(**self._until)
         except InputError:  # no interval (yet), or "cannot tell" answers alone make it wider than wanted
             self.plan = None
 
     def to_go(self, labels: int) -> int | None:
-        """The number of labels until the interval is narrow enough, for a total in tens; None without a plan.
+        """The number of labels until the goal is reached, for a total in tens; None without a plan.
 
         labels  bought so far
         """

@@ -7,6 +7,8 @@ generator        the formulas of one simulated class
 random_streams   the random numbers of the generator
 user_files       the user's own files
 pools            a folder of real pools of several kinds: the family
+image_models     sets of the models of `real`
+pool_models      sets of the models of one data set of `pools`
 pool_index       its index.json
 pool_files       its files of scores and labels
 near_perfect     near-perfect pools, made from good ones by deleting mistakes
@@ -14,11 +16,12 @@ score_files      reading and checking files of scores and labels
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from lowshot.errors import InputError
-from lowshot_bench.experiment import DATA_FOLDERS
+from lowshot_bench.data_folders import DATA_FOLDERS, Folders, folder_of, folders
+from lowshot_bench.families.image_models import ImageModels
+from lowshot_bench.families.pool_models import PoolModels
 from lowshot_bench.families.pools import PoolsFamily
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
@@ -28,7 +31,9 @@ from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 __all__ = [
     "BinaryFamily",
     "Family",
+    "ImageModels",
     "LogitsFamily",
+    "PoolModels",
     "PoolsFamily",
     "RealFamily",
     "SimulatedFamily",
@@ -36,12 +41,12 @@ __all__ = [
     "make_family",
 ]
 
-FROM_FOLDER = {"real": RealFamily, "pools": PoolsFamily}
+FROM_FOLDER = {"real": RealFamily, "pools": PoolsFamily, "image_models": ImageModels, "pool_models": PoolModels}
 KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 
 
-def make_family(kind: str, arguments: Mapping[str, Any], data: str | Path | None = None) -> Family:
-    """A family of this kind with these arguments; `data` is the folder of the real score files or pools.
+def make_family(kind: str, arguments: Mapping[str, Any], data: Folders = None) -> Family:
+    """A family of this kind with these arguments; `data` is the folder of the real score files or pools, or several.
 
     >>> make_family("simulated", {"name": "easy", "model": "b"}).name
     'easy b'
@@ -51,9 +56,11 @@ def make_family(kind: str, arguments: Mapping[str, Any], data: str | Path | None
     ...
     """
     if kind in FROM_FOLDER:
-        if data is None:
-            raise InputError(f"data must be {DATA_FOLDERS[kind]}: got None; give its path")
-        return _made(kind, FROM_FOLDER[kind], {"folder": data, **arguments})
+        folder = folder_of(kind, data)
+        if folder is None:
+            came = " and ".join(map(str, folders(data))) or "None"
+            raise InputError(f"data must be {DATA_FOLDERS[kind].words}: got {came}; give its path")
+        return _made(kind, FROM_FOLDER[kind], {"folder": folder, **arguments})
     if kind not in KINDS:
         raise InputError(f"family must be one of {', '.join((*FROM_FOLDER, *KINDS))}: got {kind!r}")
     return _made(kind, KINDS[kind], arguments)

@@ -73,6 +73,10 @@ class PoolsFamily:
     def excluded(self) -> dict[int, str]:
         return self._reasons
 
+    def entries(self) -> list[PoolEntry]:
+        """The lines of index.json whose pools are chosen and can be evaluated; not the pools that are made."""
+        return [self._index[category] for category in self.categories() if category < MADE]
+
     def not_run(self) -> str:
         """A line about data sets that are not run because they are in the other half; empty if there are none."""
         chosen = {entry.dataset for entry in self._chosen}
@@ -94,7 +98,7 @@ class PoolsFamily:
         if category not in self._categories:
             raise InputError(f"category must be the number of a pool that was chosen: got {category!r}")
         entry, level = self._entry(category)
-        labels, scores, predictions = self._columns(entry)
+        labels, scores, predictions = self.columns(entry)
         scale = entry.scale or scale_of(scores)
         kept = kept_items(labels, predictions, level, entry.name) if level else None
         if kept is not None:
@@ -109,7 +113,7 @@ class PoolsFamily:
             alike=self._alike[entry.dataset, level],
         )
 
-    def _columns(self, entry: PoolEntry) -> tuple[Flags, Scores, Flags]:
+    def columns(self, entry: PoolEntry) -> tuple[Flags, Scores, Flags]:
         """Labels, scores and predictions of a real pool."""
         labels, scores = labels_and_scores(file_of(self.folder, entry.dataset), entry.model)
         # In double precision, because a threshold that is rounded to float32 may pass another item.
@@ -149,7 +153,7 @@ class PoolsFamily:
         return {entry.number: self._count(entry) for entry in self._chosen}
 
     def _count(self, entry: PoolEntry) -> Counts:
-        labels, _, predictions = self._columns(entry)
+        labels, _, predictions = self.columns(entry)
         return Counts(*(int(np.count_nonzero(flags)) for flags in (labels, predictions, labels & predictions)))
 
     @cached_property

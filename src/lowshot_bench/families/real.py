@@ -69,6 +69,10 @@ class RealFamily:
         others |= {f"{value:g}": above(scores, value) for value in self.thresholds}
         return Task(self.name, category, pool, labels[kept], others, kept if self.thinned else None)
 
+    def predictions(self, category: int) -> Flags:
+        """The predictions of one class, without the rest of its task."""
+        return self._predictions(category, self._kept(category))
+
     def _predictions(self, category: int, kept: Integers, scores: Scores | None = None) -> Flags:
         if self.threshold is None:
             predicted: Flags = self._best(self.model)[kept] == category

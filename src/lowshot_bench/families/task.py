@@ -1,13 +1,22 @@
 """What is evaluated: a task is one class of one model against all others; a family is a set of similar tasks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from lowshot import tasks
-from lowshot.core.types import Flags, Integers
+from lowshot.core.types import Flags, Integers, Scores
 
 NO_POSITIVES = "no positives: recall and F1 do not exist"
 NO_PREDICTIONS = "no predictions: no item is predicted positive, so precision does not exist and F1 is 0"
+IDENTICAL = "identical predictions: two of the models cannot differ, whatever the labels are"
+
+
+class Model(NamedTuple):
+    """One of several models of a task: its scores and predictions for the same items."""
+
+    scores: Scores
+    predictions: Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +44,15 @@ class Task(tasks.Task, Origin):
 
     A sampler gets only `pool`; `labels` are for the simulated annotator and for the truth. Ids are positions. `kept`
     has the row of each item in the score file, or is None if all rows are kept. A task that is known by a name and not
-    only by a number has it in `name`; `alike` is the number of tasks that are made from the same data.
+    only by a number has it in `name`; `alike` is the number of tasks that are made from the same data. A task about
+    several models has them in `models`, and `pool` is that of the first one alone.
     """
 
     others: dict[str, Flags] = field(default_factory=dict)
     kept: Integers | None = None
     name: str = ""
     alike: int = 1
+    models: dict[str, Model] = field(default_factory=dict)
 
 
 class Family(Protocol):
@@ -70,3 +81,15 @@ def reason_to_exclude(positives: int, predicted: int) -> str | None:
     if positives == 0:
         return NO_POSITIVES
     return NO_PREDICTIONS if predicted == 0 else None
+
+
+def identical(predictions: Iterable[Flags]) -> bool:
+    """Whether two models predict the same for every item.
+
+    >>> import numpy as np
+    >>> one, two = np.array([True, False]), np.array([True, True])
+    >>> identical([one, two]), identical([one, two, one])
+    (False, True)
+    """
+    found = [flags.tobytes() for flags in predictions]
+    return len(set(found)) < len(found)

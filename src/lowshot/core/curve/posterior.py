@@ -71,43 +71,30 @@ class Model:
     def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
         """The posterior after so many labels and positives per group [pattern, band]."""
         before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
-        return Posterior(self, before, after, self._weighed(evidence))
+        weight = np.log(self.prior.column("weight"))
+        return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
 
-    def evidence(self, labelled: Floats, positive: Floats) -> float:
-        """The log probability of these labels, relative to none: that of `posterior`, in half of the time."""
-        found = self.filtered(labelled, positive, kept=1) if labelled.any() else self.unlabelled
-        return float(logsumexp(self._weighed(found[-1])))
-
-    def _weighed(self, evidence: Floats) -> Floats:
-        """The log weight of each component."""
-        found: Floats = evidence - self.unlabelled[-1] + np.log(self.prior.column("weight"))
-        return found
-
-    def filtered(self, labelled: Floats, positive: Floats, kept: int = 0) -> tuple[Floats, Floats, Floats]:
+    def filtered(self, labelled: Floats, positive: Floats) -> tuple[Floats, Floats, Floats]:
         """The forward pass.
 
         before    probabilities of states [band, component, slope, level] given the labels of this band and those above
         after     the same, after the slope may have changed on the way to the next band
         evidence  [component]: log probability of all labels
-
-        `kept` 1: before and after are those of the last band only.
         """
         emission = self._log_likelihood(labelled, positive)
         largest = emission.max(axis=2, keepdims=True)
         likelihood = np.exp(emission - largest)[:, :, None, :]
         likelihood[:, self.crossing] *= self.prior.at_crossing[:, None, :]
-        size = len(self.bands)
-        shape = (kept or size, len(emission), len(SLOPES), len(LEVELS))
-        before, after, total = np.empty(shape), np.empty(shape), np.empty((size, len(emission)))
+        shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
+        before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
         state = self.prior.in_first_band
-        for band in range(size):
-            place = band % len(before)
+        for band in range(len(self.bands)):
             if band:
-                state = self.falls.apply(band - 1, after[place - 1])
+                state = self.falls.apply(band - 1, after[band - 1])
             state = state * likelihood[:, band]
             total[band] = state.sum(axis=(1, 2))
-            np.divide(state, total[band][:, None, None] + TINY, out=before[place])
-            np.matmul(self.switch[band], before[place], out=after[place])
+            np.divide(state, total[band][:, None, None] + TINY, out=before[band])
+            np.matmul(self.switch[band], before[band], out=after[band])
         return before, after, np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
 
     def _log_likelihood(self, labelled: Floats, positive: Floats) -> Floats:

@@ -55,7 +55,7 @@ function card(one) {
     : [line("quiet", "First answer ", moment(one.first)), line("quiet", "Last answer ", moment(one.last))];
   made.append(title);
   if (one.question !== one.name) made.append(line("", one.question));
-  made.append(line("quiet", `${one.metric} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), ...when);
+  made.append(line("quiet", `${one.metric}${one.goal ? ` · ${one.goal}` : ""} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), ...when);
   if (one.serve) made.append(folded("How to serve it", element("pre", "", one.serve)));
   return made;
 }

@@ -6,6 +6,7 @@ const ANSWERS = ["yes", "no", "cannot tell"];
 const page = document.getElementById("owner");
 const place = (id) => document.getElementById(id);
 const three = (value) => value.toFixed(3);
+const several = document.getElementById("models") !== null;
 let rows = 50;
 let before = {};
 
@@ -16,6 +17,12 @@ function changed(name, value) {
   return differs;
 }
 
+function showWaits(found) {
+  const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
+  const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
+  place("waits").textContent = found.waiting ? `${labels} for ${items} without a label; see below.` : "";
+}
+
 function showEstimate(found, plan, known) {
   place("value").textContent = found.value === null ? "–" : three(found.value);
   const percent = Math.round(100 * (found.confidence || 0.95));
@@ -23,12 +30,16 @@ function showEstimate(found, plan, known) {
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
   const now = found.half_width === null ? "" : `± ${three(found.half_width)} now, `;
   place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels${known ? ` (${known})` : ""}`;
-  const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
-  const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
-  place("waits").textContent = found.waiting ? `${labels} for ${items} without a label; see below.` : "";
   place("plan").textContent = found.stop || !plan ? "" : plan;
   place("stop").hidden = !found.stop;
   place("warning").textContent = found.warning;
+}
+
+/* Where the goal is about several models: models.js shows their estimates. */
+function showProgress(found) {
+  const wanted = place("width").dataset.wanted;
+  place("width").textContent = `${wanted ? `${wanted} · ` : ""}${found.labels} labels${found.known ? ` (${found.known})` : ""}`;
+  place("plan").textContent = place("stop").hidden ? found.plan || "" : "";
 }
 
 function button(word, disabled, address, body) {
@@ -150,15 +161,19 @@ function showPeople(found) {
 
 async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
-  showEstimate(found.estimate, found.plan, found.known);
+  before.version = found.version;
+  showWaits(found);
+  if (found.estimate) showEstimate(found.estimate, found.plan, found.known);
+  else showProgress(found);
+  if (several) lookAtSeveral(found.version);
   if (changed("disputed", found.disputed)) showDisputed(found.disputed);
   if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
   if (changed("answers", [found.answers, found.items])) {
     showAnswers(found);
-    drawChart(place("chart"), await send("/api/owner/history"));
+    if (found.estimate) drawChart(place("chart"), await send("/api/owner/history"));
   }
-  place("chart").setAttribute("aria-label", found.estimate.text);
+  if (found.estimate) place("chart").setAttribute("aria-label", found.estimate.text);
 }
 
 async function again() {
@@ -169,4 +184,5 @@ async function again() {
 }
 
 place("more").addEventListener("click", () => { rows = Math.min(10000, rows * 4); look(); });
+if (several) begin();
 again();

@@ -1,0 +1,197 @@
+"""The columns of a pool's file as options name them, and the models that are judged by them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from lowshot.errors import InputError
+from lowshot.goal import Goal
+from lowshot.pools.models import model_name
+
+MODEL, HELPER = "--model", "--helper"
+FORM = "NAME=SCORE@THRESHOLD or NAME=SCORE,PREDICTION"
+Kind = Literal["id", "number", "flag", "helper"]  # what the cells of a column are
+
+
+class Column(NamedTuple):
+    """A column of a file, the option that names it, and what its cells are."""
+
+    option: str
+    column: str
+    kind: Kind = "number"
+
+
+@dataclass(frozen=True)
+class FileModel:
+    """A model that is judged: the column of its scores, and a threshold or the column of its predictions."""
+
+    name: str
+    score: str
+    threshold: float | None = None
+    prediction: str | None = None
+
+    @property
+    def scores(self) -> Column:
+        return Column(f"{MODEL} {self.name}", self.score)
+
+    @property
+    def predictions(self) -> Column | None:
+        return None if self.prediction is None else Column(f"{MODEL} {self.name}", self.prediction, "flag")
+
+
+@dataclass(frozen=True)
+class FileHelper:
+    """A score that only helps."""
+
+    name: str
+    column: str
+
+    @property
+    def scores(self) -> Column:
+        return Column(HELPER, self.column, "helper")
+
+
+@dataclass(frozen=True)
+class FileColumns:
+    """The columns of a file, by their meaning: those of one model, or of several `models`.
+
+    >>> columns = FileColumns(score="p", id="path")
+    >>> [(column.option, column.column) for column in columns.all]
+    [('--score', 'p'), ('--id', 'path')]
+    """
+
+    score: str | None = None
+    id: str | None = None
+    prediction: str | None = None
+    weight: str | None = None
+    models: tuple[FileModel, ...] = ()
+    helpers: tuple[FileHelper, ...] = ()
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> "FileColumns":
+        """From plain data, as `asdict` makes it. Stores from before have neither models nor helpers."""
+        models = tuple(FileModel(**one) for one in plain.get("models", ()))
+        helpers = tuple(FileHelper(**one) for one in plain.get("helpers", ()))
+        return cls(**{**plain, "models": models, "helpers": helpers})
+
+    @property
+    def scores(self) -> Column | None:
+        return None if self.score is None else Column("--score", self.score)
+
+    @property
+    def ids(self) -> Column | None:
+        return None if self.id is None else Column("--id", self.id, "id")
+
+    @property
+    def predictions(self) -> Column | None:
+        return None if self.prediction is None else Column("--prediction", self.prediction, "flag")
+
+    @property
+    def weights(self) -> Column | None:
+        return None if self.weight is None else Column("--weight", self.weight)
+
+    @property
+    def all(self) -> list[Column]:
+        """Every column that is read."""
+        own = [self.scores, self.ids, self.predictions, self.weights]
+        judged = [column for model in self.models for column in (model.scores, model.predictions)]
+        return [column for column in (*own, *judged, *(helper.scores for helper in self.helpers)) if column is not None]
+
+    @property
+    def several(self) -> bool:
+        """Whether there are models or helpers by name."""
+        return bool(self.models or self.helpers)
+
+
+def models_from(given: Sequence[str]) -> tuple[FileModel, ...]:
+    """The models that --model names.
+
+    >>> models_from(["v1=score_v1@0.5", "v2=score_v2,pred_v2"])
+    (FileModel(name='v1', score='score_v1', threshold=0.5, prediction=None),
+     FileModel(name='v2', score='score_v2', threshold=None, prediction='pred_v2'))
+    """
+    models = tuple(map(_model, given))
+    refuse_repeated(MODEL, [model.name for model in models])
+    return models
+
+
+def _model(text: str) -> FileModel:
+    name, equals, rest = text.partition("=")
+    if not equals:
+        raise InputError(f"{MODEL} must be {FORM}: got {text!r}, without a name; write {MODEL} v1={text}")
+    name = name_from(MODEL, name)
+    score, at, threshold = rest.rpartition("@")
+    if at:
+        return FileModel(name, _column(text, score), threshold=_threshold(text, threshold))
+    score, comma, prediction = rest.rpartition(",")
+    if comma:
+        return FileModel(name, _column(text, score), prediction=_column(text, prediction))
+    raise InputError(
+        f"{MODEL} must be {FORM}: got {text!r}, without a threshold or predictions; write {MODEL} {name}={rest}@0.5, or"
+        f" {HELPER} {rest} if it only helps"
+    )
+
+
+def _column(text: str, column: str) -> str:
+    if not column:
+        raise InputError(f"{MODEL} must be {FORM}: got {text!r}, where the name of a column is empty; fill it in")
+    return column
+
+
+def _threshold(text: str, threshold: str) -> float:
+    try:
+        found = float(threshold)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError(
+            f"{MODEL} must be {FORM}, with a finite number as threshold: got {threshold!r} in {text!r}; write a number"
+            " such as 0.5 behind the @"
+        )
+    return found
+
+
+def name_from(option: str, name: str) -> str:
+    """The name of a model or a helper. --goal separates two names by a comma, --model ends a name at the first =."""
+    name = model_name(name.strip(), option)
+    for sign in ",=":
+        if sign in name:
+            raise InputError(f"names of {option} must not contain {sign!r}: got {name!r}; choose another name")
+    return name
+
+
+def helpers_from(given: Sequence[str]) -> tuple[FileHelper, ...]:
+    """The scores that --helper names: COLUMN or NAME=COLUMN.
+
+    >>> helpers_from(["clip", "judge=llm score"])
+    (FileHelper(name='clip', column='clip'), FileHelper(name='judge', column='llm score'))
+    """
+    pairs = [text.partition("=") for text in given]
+    for text, (name, _, _) in zip(given, pairs, strict=True):
+        if not name or text.endswith("="):
+            raise InputError(f"{HELPER} must be COLUMN or NAME=COLUMN: got {text!r}; fill in both sides of the =")
+    helpers = tuple(FileHelper(model_name(name, HELPER), column if equals else name) for name, equals, column in pairs)
+    refuse_repeated(HELPER, [helper.name for helper in helpers])
+    return helpers
+
+
+def refuse_repeated(option: str, names: Sequence[str]) -> None:
+    """Names say which model or helper is meant."""
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(f"{option} must have a name of its own each time: got {twice[0]!r} twice; rename one of them")
+
+
+def goal_from(text: str | None) -> Goal | None:
+    """The goal that --goal names: one word, or two models.
+
+    >>> goal_from("v1,v2"), goal_from("best")
+    (('v1', 'v2'), 'best')
+    """
+    if text is None or "," not in text:
+        return text
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2:
+        raise InputError(f"--goal must be a model, each, best or BASELINE,CANDIDATE: got {text!r}; name two models")
+    return parts[0], parts[1]

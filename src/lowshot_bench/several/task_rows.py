@@ -1,0 +1,39 @@
+"""The rows of one task about several models: every method, repetition and number of labels."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from lowshot_bench.experiment import Experiment, Method
+from lowshot_bench.families.task import Task
+from lowshot_bench.rows import Row
+from lowshot_bench.several import best, helpers, pairs, transfer
+from lowshot_bench.several.answers import Answer
+
+Answers = Callable[[Experiment, Task, Method, int], Iterator[Answer]]
+KINDS: dict[str, Answers] = {
+    "pairs": pairs.answers,
+    "helpers": helpers.answers,
+    "transfer": transfer.answers,
+    "best": best.answers,
+}
+ONCE = {"pairs": pairs.ONCE}  # methods that are run once per task
+
+
+def rows_of(experiment: Experiment, task: Task, seeds: Sequence[int]) -> Iterator[Row]:
+    """All rows of a task, with one repetition per seed."""
+    wanted = helpers.methods_for(task) if experiment.kind == "helpers" else None
+    for method in experiment.methods:
+        if wanted is not None and method.sampler not in wanted:
+            continue
+        times = 1 if method.sampler in ONCE.get(experiment.kind, ()) else len(seeds)
+        for repetition, seed in enumerate(seeds[:times]):
+            yield from _run(experiment, task, method, repetition, seed)
+
+
+def _run(experiment: Experiment, task: Task, method: Method, repetition: int, seed: int) -> Iterator[Row]:
+    start = time.perf_counter()
+    for answer in KINDS[experiment.kind](experiment, task, method, seed):
+        key = (task.family, task.category, method.name, answer.target, repetition, answer.labels)
+        numbers = (answer.value, None, answer.low, answer.high, answer.truth)
+        seconds = time.perf_counter() - start
+        yield Row(*key, *numbers, seconds, task.name, answer.warned, answer.probability)
