@@ -12,14 +12,14 @@ from lowshot import Evaluation, InputError, Pool, open_pool
 from lowshot.checks import Id
 from lowshot.core.types import Floats
 from lowshot.pools.arrangement import Names
-from lowshot.pools.engine import Span
+from lowshot.pools.engine import Histogram, Span
 from lowshot.pools.grid import Grid
 from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.ibis_columns import ChosenScores
 from lowshot.pools.ibis_scores import IbisScores
 from lowshot.pools.models import Roles, Words
 from lowshot.pools.numbers import NumberTable, Order, Scheme
-from lowshot.pools.scores_engine import ArrayScores, Wanted
+from lowshot.pools.scores_engine import ArrayScores, ScoredRows, Wanted
 from lowshot.testing import finish
 
 from .places import ENGINES, Place
@@ -98,6 +98,53 @@ def test_the_same_items_and_numbers_everywhere(place: Place, names: str) -> None
         assert here.history == there.history, name
         assert repr(here.table()) == repr(there.table()), name
         assert repr(here.pool) == repr(there.pool), name
+
+
+def plain(rows: ScoredRows) -> list[tuple[Any, ...]]:
+    """By id: an engine gives rows in any order. NaN is written, as it is not equal to itself."""
+    scores = [[repr(value) for value in values.tolist()] for values in rows.scores.values()]
+    return sorted(zip(rows.ids.tolist(), rows.patterns.tolist(), *scores, strict=True))
+
+
+def counts(histogram: Histogram) -> list[tuple[float, int, int]]:
+    return sorted(zip(*(column.tolist() for column in histogram), strict=True))
+
+
+@pytest.mark.parametrize("place", ENGINES, indirect=True)
+@pytest.mark.parametrize("names", ["integer", "text"])
+def test_every_engine_answers_every_question_as_numpy_does(
+    place: Place, names: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With three scores, one of which has holes, and a reserve that is a small part of the items."""
+    monkeypatch.setattr("lowshot.pools.layout.RESERVE", 350)
+    monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 3)
+    rows, case = rows_of(names), CASES["three"]
+    there = open_pool(**place.put(rows.table), id="id", **case.columns, levels=16, head=350)
+    here = case.in_memory(rows, levels=16, head=350).bind(0)
+    assert isinstance(here, GroupedScores)
+    assert isinstance(there, GroupedScores)
+    one, two, found = here.engine, there.engine, here.arrangement
+    assert one.facts() == two.facts()
+    for score in ("v1", "v2", "clip"):
+        low, high = found.facts.limits[score]
+        for grid in (Grid.of(low, high), Grid("distinct")):
+            assert counts(one.histogram(score, grid)) == counts(two.histogram(score, grid))
+    assert found.scheme.lines.keys() == {"clip"}
+    assert one.sums("clip", found.scheme) == two.sums("clip", found.scheme)
+    assert two.same("v1", "v1", found.scheme)
+    assert not two.same("v1", "v2", found.scheme)
+    orders = [order for order in found.orders if not order.own]
+    for mixed in (orders, orders[-1:]):
+        pairs = zip(one.histograms(mixed, found.scheme), two.histograms(mixed, found.scheme), strict=True)
+        assert all(counts(theirs) == counts(ours) for theirs, ours in pairs)
+    first = here.catalogue.first
+    assert plain(one.rows(first, found.scheme, 3)) == plain(two.rows(first, found.scheme, 3))
+    assert 200 < len(two.rows(first, found.scheme, 3)) < 1000, "some of them, and not all"
+    for each in first:
+        assert plain(one.rows([each], found.scheme, 3)) == plain(two.rows([each], found.scheme, 3))
+    asked = [*rows.ids[::100], "not there" if names == "text" else 123_456_789]
+    assert plain(one.find(asked)) == plain(two.find(asked))
+    assert len(two.find(asked)) == 15
 
 
 @every_case

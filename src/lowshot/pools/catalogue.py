@@ -47,7 +47,7 @@ class Catalogue:
     def __init__(
         self, engine: ScoresEngine, scheme: Scheme, patterns: Patterns, first: list[Wanted], seed: int, numbered: bool
     ) -> None:
-        self._engine, self._scheme, self.patterns, self._first = engine, scheme, patterns, first
+        self._engine, self._scheme, self.patterns, self.first = engine, scheme, patterns, first
         self.seed, self.numbered = seed, numbered
         self.mixes = RANGE[numbered]
         self._rows: ScoredRows | None = None
@@ -58,7 +58,7 @@ class Catalogue:
     def rows(self) -> ScoredRows:
         """All items that were fetched. The first query fetches the best items and a reserve of each ranking."""
         if self._rows is None:
-            self._keep(self._engine.rows(self._first, self._scheme, self.seed))
+            self._keep(self._engine.rows(self.first, self._scheme, self.seed))
         assert self._rows is not None
         return self._rows
 
@@ -85,14 +85,14 @@ class Catalogue:
     def names(self, positions: Sequence[int]) -> list[Id]:
         if len(positions) and max(positions) >= len(self):
             everything = Span(-np.inf, np.inf)
-            wanted = self._first[0] if self._first else None
-            assert wanted is not None
-            self.fetch([wanted._replace(predicted=flag, spans=[everything]) for flag in (True, False)])
+            self.fetch([self.first[0]._replace(predicted=flag, spans=[everything]) for flag in (True, False)])
         found: list[Id] = self.rows.ids[np.asarray(positions, dtype=np.int64)].tolist()
         return found
 
     def find(self, items: Sequence[Id]) -> list[int | None]:
         """Where these items are; None for one that is not in the pool. Items that are not known cost one query."""
+        if not items:
+            return []
         self.rows  # noqa: B018  # fetches the first items
         missing = [item for item in dict.fromkeys(items) if item not in self._position and item not in self._absent]
         wanted = [item for item in missing if possible_id(item, self.numbered)]
@@ -186,6 +186,15 @@ class RankedItems:
         """The cell that this number identifies; empty cells have the number of the next one."""
         return int(np.searchsorted(self.first, first, side="right")) - 1
 
+    def first_listed(self, first: Integers) -> Integers:
+        """The first item of cells that these numbers identify; -1 if it was not fetched."""
+        found = self.sorted
+        cell = np.searchsorted(self.first, first, side="right") - 1
+        there = found.start[cell] < found.start[cell + 1]
+        if not there.any():
+            return np.full(len(first), -1)
+        return np.where(there, found.listed[np.where(there, found.start[cell], 0)], -1)
+
     def by_mix(self, positions: Integers) -> list[int]:
         """These items in the order of the ranking's mix."""
         found: list[int] = positions[np.argsort(self.sorted.mix[positions], kind="stable")].tolist()
@@ -267,14 +276,20 @@ class FetchedCells(GroupedCells):
         return found
 
     def unseen_of(self, cell: Integers) -> Integers:
-        """Any known item, and not the next one in the order of the mix, which may cost a query."""
-        known = np.setdiff1d(np.arange(len(self.ranked.catalogue)), self.seen)
-        place = self.find(known)
-        found = np.full(len(self), -1)
-        found[place[place >= 0]] = known[place >= 0]
-        for one in cell[found[cell] < 0].tolist():
-            found[one] = self.items_of(one).next_unseen()
-        return found[cell]
+        """The first item of a cell if it can be; else any known item, as the next one of the mix may cost a query."""
+        listed = self.ranked.first_listed(self.first[cell])
+        found = np.where(np.isin(listed, self.seen) | np.isin(listed, self.gone), -1, listed)
+        rest = np.flatnonzero(found < 0)
+        if len(rest):
+            known = np.ones(len(self.ranked.catalogue), dtype=np.bool_)
+            known[self.seen] = False
+            place = self.find(np.flatnonzero(known))
+            any_known = np.full(len(self), -1)
+            any_known[place[place >= 0]] = np.flatnonzero(known)[place >= 0]
+            found[rest] = any_known[cell[rest]]
+        for one in np.flatnonzero(found < 0).tolist():
+            found[one] = self.items_of(int(cell[one])).next_unseen()
+        return found
 
     def items_of(self, cell: int) -> "CatalogueItems":
         first = int(self.first[cell])

@@ -17,7 +17,7 @@ from lowshot.pools.consensus import SLOPE_UNIT, Line, Sums
 from lowshot.pools.engine import Histogram, counted
 from lowshot.pools.failures import answered
 from lowshot.pools.grid import Grid
-from lowshot.pools.ibis_columns import CONTRADICTING, ID, LARGEST, PATTERN, ChosenScores, infinite
+from lowshot.pools.ibis_columns import CONTRADICTING, ID, LARGEST, PATTERN, ChosenScores, double, infinite
 from lowshot.pools.ibis_engine import (
     ADVICE,
     MIX,
@@ -27,6 +27,7 @@ from lowshot.pools.ibis_engine import (
     digest_of,
     found_by_id,
     ids_of,
+    mix_literal,
     refuse,
     with_mix,
     within,
@@ -122,12 +123,12 @@ class IbisScores:
 
     # ---- numbers -----------------------------------------------------------------------------------------------------
 
-    def numbered(self, names: Iterable[str], scheme: Scheme) -> Table:
+    def numbered(self, names: Iterable[str], scheme: Scheme, rows: Table | None = None) -> Table:
         """The rows with a column for the number of each of these scores: a join with a small table of bins."""
         wanted = [name for name in scheme.tables if name in set(names)]
         if any(name in scheme.lines for name in wanted):
             wanted = [name for name in scheme.tables if name in {*wanted, *scheme.judged}]
-        rows = self._rows
+        rows = self._rows if rows is None else rows
         for name in wanted:
             rows = self._joined(rows, name, scheme.tables[name])
         filled = [name for name in wanted if name in scheme.lines]
@@ -210,19 +211,39 @@ class IbisScores:
 
     def wanted(self, wanted: Sequence[Wanted], scheme: Scheme, seed: int) -> Table:
         """The rows in the spans of any of these rankings."""
+        mixed = [each for each in wanted if any(span.start or span.below is not None for span in each.spans)]
+        rows = with_further_mixes(self._rows, seed, sorted({each.number for each in mixed}), self.dialect)
+        rows = rows.filter(reduce(or_, [self._possible(rows, wanted, scheme, flag) for flag in (True, False)]))
         summed = {name for each in wanted if not each.order.own for name in each.order.weights}
-        rows = self.numbered(summed, scheme)
+        rows = self.numbered(summed, scheme, rows)
         sums = {_column(LEVEL, each): self._sum(rows, each.order) for each in wanted if not each.order.own}
         rows = rows.mutate(**{name: column.cast("float64") for name, column in sums.items()}) if sums else rows
-        mixed = [each for each in wanted if any(span.start or span.below is not None for span in each.spans)]
-        rows = with_further_mixes(rows, seed, sorted({each.number for each in mixed}), self.dialect)
         parts = [self._part(rows, each) for each in wanted if each.spans]
         return rows.filter(reduce(or_, parts or [ibis.literal(False)])).select(*self._rows.columns)
 
+    def _possible(self, rows: Table, wanted: Sequence[Wanted], scheme: Scheme, predicted: bool) -> Any:
+        """A condition that all wanted rows fulfil, and few others. It is cheaper than sums of numbers.
+
+        Either a mix is below the largest limit; or, where all items down to a level are wanted, a score is high enough:
+        if a weighted sum is high, then the number of one of its scores is at least the mean that this needs.
+        """
+        mine = [each for each in wanted if each.predicted == predicted]
+        limits: dict[int, int] = {}
+        for each in mine:
+            for below in (span.below for span in each.spans if span.below is not None):
+                limits[each.number] = max(below, limits.get(each.number, 0))
+        found = [rows[f"{MIX}_{number}"] < mix_literal(rows, below) for number, below in limits.items()]
+        for name, low in _needed(mine, scheme).items():
+            score = rows[self._chosen.score(name)]
+            if low == -np.inf:
+                return _is(rows, predicted)
+            found += [score >= double(low)] if np.isfinite(low) else []
+            found += [score.isnull()] if name in scheme.lines else []
+        return _is(rows, predicted) & reduce(or_, found or [ibis.literal(False)])
+
     def _part(self, rows: Table, wanted: Wanted) -> Any:
         level = self._chosen.score(wanted.order.score) if wanted.order.own else _column(LEVEL, wanted)
-        kind = rows[PATTERN] > 0 if wanted.predicted else rows[PATTERN] == 0
-        return kind & within(rows, wanted.spans, level, _column(MIX, wanted))
+        return _is(rows, wanted.predicted) & within(rows, wanted.spans, level, _column(MIX, wanted))
 
     def rows(self, wanted: Sequence[Wanted], scheme: Scheme, seed: int) -> ScoredRows:
         return self._fetched(answered("fetching items", self.wanted(wanted, scheme, seed)))
@@ -240,6 +261,27 @@ class IbisScores:
         shown = {name: found[name].to_pylist() for name in self._chosen.show}
         patterns = found[PATTERN].to_numpy().astype(np.int64)
         return ScoredRows(ids_of(found, self._numbered), scores, patterns, shown)
+
+
+def _is(rows: Table, predicted: bool) -> Any:
+    """The condition that some model predicts an item positive, or that none does."""
+    return rows[PATTERN] > 0 if predicted else rows[PATTERN] == 0
+
+
+def _needed(wanted: Sequence[Wanted], scheme: Scheme) -> dict[str, float]:
+    """If all items of a level are wanted, each of them has one of these scores, or a higher one.
+
+    A helper that is unknown has the number that the models suggest, so its items may always be among them.
+    """
+    found: dict[str, float] = {}
+    for each in wanted:
+        lows = [span.low for span in each.spans if span.below is None]
+        for name in each.order.weights if lows else ():
+            low = min(lows)
+            if not each.order.own and np.isfinite(low):
+                low = scheme.tables[name].lowest(low / sum(each.order.weights.values()))
+            found[name] = min(low, found.get(name, np.inf))
+    return found
 
 
 def _column(name: str, wanted: Wanted) -> str:

@@ -51,6 +51,11 @@ class NumberTable:
             raise PoolError("the rows of the pool changed since it was opened: a score is new; open it again")
         return self.number[place]
 
+    def lowest(self, number: float) -> float:
+        """The lowest score with at least this number; infinite if there is none."""
+        place = int(np.searchsorted(self.number, number))
+        return float(self.grid.lowest(self.bins[[place]])[0]) if place < len(self.bins) else np.inf
+
     def total(self, histogram: Histogram, model: int) -> Total:
         """The sum over the items that a model predicts positive: those with this bit in their pattern."""
         of_model = (histogram.patterns >> model) % 2 == 1

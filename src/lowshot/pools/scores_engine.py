@@ -99,7 +99,7 @@ class ArrayScores:
     """
 
     def __init__(self, ids: AnyArray, scores: Mapping[str, Scores], patterns: Integers) -> None:
-        whole = {name: values.astype(np.float64) for name, values in scores.items()}
+        whole = {name: values.astype(np.float64) + 0.0 for name, values in scores.items()}  # -0.0 is 0.0
         self._rows = ScoredRows(ids, whole, patterns)
 
     def facts(self) -> ScoresFacts:
