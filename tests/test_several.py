@@ -12,6 +12,7 @@ from lowshot import Evaluation, InputError, Pool
 from lowshot.core.types import Flags, Floats
 from lowshot.pools.consensus import consensus
 from lowshot.pools.models import Models
+from lowshot.sampler import curve_joint
 
 TOLD = {"v1": 0.5, "v2": 0.5}
 
@@ -217,6 +218,14 @@ def test_labels_for_a_difference_go_to_items_on_which_models_disagree() -> None:
         share[goal] = differ[np.array(evaluation.history["rounds"][-1]["items"])].mean()
     assert share["v1", "v2"] > 0.9 > differ.mean() * 5
     assert share["v1", "v2"] > share["each"]
+
+
+def test_many_rankings_that_explain_the_labels_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them has a share below the least one that counts; the next round is drawn all the same."""
+    scores, truth = scores_of()
+    evaluation = finish(Evaluation(Pool(scores, threshold=dict.fromkeys(scores, 2.0)), goal="best"), truth, 10)
+    monkeypatch.setattr(curve_joint, "LEAST", 1.1)
+    assert len(evaluation.ask(10)) == 10
 
 
 def test_a_model_has_to_be_named_unless_the_goal_names_one() -> None:

@@ -82,7 +82,7 @@ class Fitters:
         if alone or self.every[best].ranking.cells().sequential:
             return self.every[best].fit(states[best], self.curves).curves
         shares = self.shares(states)
-        shares[shares < LEAST] = 0
+        shares[shares < min(LEAST, shares.max())] = 0  # many rankings may share the labels evenly: the best one stays
         shares /= shares.sum()
         chance: list[Floats] = []
         weight: list[Floats] = []
