@@ -290,3 +290,12 @@ def test_the_overview_says_the_goal(tmp_path: Path, shown: Shown) -> None:
     evaluation, _ = several(tmp_path, ("v1", "v2"), labels=5)
     (found,) = got(browser(make_app(evaluation, shown, solo=True)), "/api/owner/overview")["evaluations"]
     assert found["goal"] == "v2 against v1"
+
+
+def test_a_large_pool(tmp_path: Path, shown: Shown) -> None:
+    """Items in groups, as pools that are not in memory have them."""
+    evaluation, _ = several(tmp_path, ("v1", "v2"), labels=20, levels=50, head=200)
+    assert evaluation.pool.grouped
+    ann = browser(make_app(evaluation, shown, solo=True))
+    assert got(ann, "/api/owner/comparison", **PAIR)["text"] == str(evaluation.compare("v1", "v2"))
+    assert filled(ann, "/api/owner/history/models")[0]["lines"][1]["points"][-1]["labels"] == 20
