@@ -45,8 +45,8 @@ class IbisScores:
 
     def __init__(self, table: Table, chosen: ChosenScores, dialect: str | None = None) -> None:
         self._chosen, self._roles = chosen, chosen.roles
-        self._rows = chosen.rows(table)
         self.dialect = dialect or str(table.get_backend().name)
+        self._rows = chosen.rows(table)
         self._small: dict[int, Table] = {}  # tables of numbers; they must live as long as queries use them
 
     @property
