@@ -14,7 +14,6 @@ from lowshot.pools.models import ONLY, Roles
 
 ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_prediction", "lowshot_pattern"
 CONTRADICTING = "_contradicting"
-LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -132,11 +131,16 @@ class ChosenScores:
 
 
 def _without_nan(number: Any) -> Any:
-    """NULL where a number is NaN. A number minus itself is 0, unless it is NaN or infinite.
+    """NULL where a number is NaN."""
+    return ibis.cases((finite(number) | infinite(number), number))
 
-    DuckDB 2.0 answers isnan() and comparisons from the limits of a Parquet file, which leave out NaN.
+
+def finite(number: Any) -> Any:
+    """The condition that a number is neither infinite nor NaN: then it is 0 if it is subtracted from itself.
+
+    Not isnan() or a comparison: DuckDB 2.0 answers them from the limits of a Parquet file, which leave out NaN.
     """
-    return ibis.cases(((number - number == 0) | infinite(number), number))
+    return (number - number == 0).fill_null(False)
 
 
 def infinite(number: Any) -> Any:
