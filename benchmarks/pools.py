@@ -50,20 +50,30 @@ def engine() -> Any:
     return connection
 
 
-def make(path: Path, rows: int, texts: bool) -> None:
-    """Write a file of ids and probabilities: normal logits, those of positives higher by seven."""
+def make(path: Path, rows: int, texts: bool, two: bool = False) -> None:
+    """Write a file of ids and probabilities: normal logits, those of positives higher by seven.
+
+    With `two` scores, the logits of both have a correlation of 0.6.
+    """
     if path.exists():
         return
     connection = engine()
     connection.raw_sql(f"CREATE VIEW numbers AS SELECT range AS {ID} FROM range({rows})")
     table = connection.table("numbers")
-    for seed, name in enumerate("uvw"):  # three uniform numbers per row, from the row number
+    for seed, name in enumerate("uvwxy"):  # uniform numbers for each row, from the row number
         table = with_mix(table, seed, "duckdb")
         table = table.mutate(**{name: (table[MIX] + 0.5) / (WORD + 1)}).drop(MIX)
-    normal = (-2 * table.u.ln()).sqrt() * (2 * np.pi * table.v).cos()
-    logit = 1.7 * normal - 6 + ibis.ifelse(table.w < POSITIVE, 7, 0)
+    normal, further = (
+        (-2 * one.ln()).sqrt() * (2 * np.pi * other).cos() for one, other in ((table.u, table.v), (table.x, table.y))
+    )
     name = ibis.literal("item-") + table[ID].cast("string") if texts else table[ID]
-    connection.to_parquet(table.select(id=name, score=1 / (1 + (-logit).exp())), path)
+    columns = {"score": normal, **({"other": 0.6 * normal + 0.8 * further} if two else {})}
+    scores = {column: 1 / (1 + (-_logit(table, numbers)).exp()) for column, numbers in columns.items()}
+    connection.to_parquet(table.select(id=name, **scores), path)
+
+
+def _logit(table: Any, normal: Any) -> Any:
+    return 1.7 * normal - 6 + ibis.ifelse(table.w < POSITIVE, 7, 0)
 
 
 def answer(items: list[Any]) -> list[bool]:
@@ -104,7 +114,7 @@ def bare(path: Path) -> dict[str, Any]:
     return {"wall": wall, "cpu": used, "peak": peak()}
 
 
-def opened(path: Path, asking: Callable[[], None], threshold: float = THRESHOLD) -> lowshot.Pool:
+def opened(path: Path, asking: Callable[[], None], threshold: float = THRESHOLD, score: Any = "score") -> Any:
     """The pool of a file. `asking` is called before each query to the engine."""
     connection = engine()
     asked = connection.to_pyarrow
@@ -114,17 +124,17 @@ def opened(path: Path, asking: Callable[[], None], threshold: float = THRESHOLD)
         return asked(expression, **options)
 
     connection.to_pyarrow = counted
-    return lowshot.open_pool(connection.read_parquet(path), id="id", score="score", threshold=threshold)
+    return lowshot.open_pool(connection.read_parquet(path), id="id", score=score, threshold=threshold)
 
 
-def ours(path: Path, sampler: str = "acis", threshold: float = THRESHOLD) -> dict[str, Any]:
+def ours(path: Path, sampler: str = "acis", threshold: float = THRESHOLD, score: Any = "score") -> dict[str, Any]:
     """Open the pool and evaluate it, with an estimate after each round. The first round fetches the items."""
     watch, queries = Watch(), list[None]()
-    evaluation = lowshot.Evaluation(opened(path, lambda: queries.append(None), threshold), sampler=sampler)
+    evaluation = lowshot.Evaluation(opened(path, lambda: queries.append(None), threshold, score), sampler=sampler)
     read = [watch.read()[1]]  # CPU seconds until the pool is open, then until the end of each round
     while evaluation.labels < LABELS and (items := evaluation.ask(LABELS - evaluation.labels)):
         evaluation.tell(items, answer(items))
-        said = evaluation.estimate()
+        said = evaluation.estimate(model=evaluation.pool.models[0])
         read.append(watch.read()[1])
     wall, used = watch.read()
     found = {"wall": wall, "cpu": used, "peak": peak(), "queries": len(queries), "open": read[0], "pass": read[1]}
@@ -162,6 +172,21 @@ def labelling(path: Path, seconds: float = 20.0) -> dict[str, float]:
     return {"answers": len(waited), "median": float(np.median(waited)), "late": late, "queries": queries}
 
 
+def two_scores(folder: Path, rows: int, runs: int) -> str:
+    """What a second score costs: `curve` with one and with two scores of the same file, and DuckDB's own queries."""
+    path = folder / f"two-{rows}.parquet"
+    alone(partial(_made, path, rows, False, True))
+    theirs, one = best(partial(bare, path), runs), best(partial(ours, path, "curve"), runs)
+    two = best(partial(ours, path, "curve", THRESHOLD, {"v1": "score", "v2": "other"}), runs)
+    cpu_ratio, peak_ratio = (f"{two[key] / one[key]:.1f} times one score" for key in ("cpu", "peak"))
+    return (
+        f"two scores with curve, {rows:,} rows: {two['cpu']:.2f} CPU s ({cpu_ratio}, {two['cpu'] / theirs['cpu']:.1f}"
+        f" times DuckDB's own queries), of which {two['open']:.2f} to count and {two['pass'] - two['open']:.2f} to"
+        f" fetch; {1e9 * two['pass'] / rows:.0f} ns per row; a later round {1000 * two['round']:.0f} ms (one score:"
+        f" {1000 * one['round']:.0f} ms); peak {two['peak']:,.0f} MB ({peak_ratio}); {two['queries']} queries"
+    )
+
+
 def alone(function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Call the function in a new process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
@@ -188,8 +213,8 @@ def measured(folder: Path, rows: int, texts: bool, progress: Progress, runs: int
     return {"path": path, "rows": rows, "texts": texts, "size": path.stat().st_size / 1e6, "bare": theirs, "ours": mine}
 
 
-def _made(path: Path, rows: int, texts: bool) -> dict[str, Any]:
-    make(path, rows, texts)
+def _made(path: Path, rows: int, texts: bool, two: bool = False) -> dict[str, Any]:
+    make(path, rows, texts, two)
     return {}
 
 
@@ -245,10 +270,13 @@ def main(rows: list[int], folder: Path, runs: int, picture: Path) -> None:
         largest = max(all_, key=lambda one: one["rows"])["path"]
         progress.add_task("curve", total=None)
         curve = best(partial(ours, largest, "curve"), runs)
+        progress.add_task("two scores", total=None)
+        several = [two_scores(folder, each, runs) for each in sorted(rows)[-2:]]
         progress.add_task("the page", total=None)
         page = labelling(largest)
     console.print(compared(all_), parts(all_))
     console.print(f"curve, {max(rows):,} rows: {curve['cpu']:.2f} CPU s, a later round {1000 * curve['round']:.0f} ms")
+    console.print(*several, sep="\n")
     waited = f"{page['median']:.0f} ms in the median, {page['late']:.0f} ms at the 99th percentile"
     console.print(
         f"the page, {max(rows):,} rows: from an answer to the next item {waited} of {page['answers']:.0f} answers"

@@ -68,6 +68,15 @@ def test_scores_that_are_not_finite(place: Place, bad: float) -> None:
     assert len(place.open(rows, threshold=0.5, where=lambda rows: rows.score.between(0, 1))) == 3
 
 
+@pytest.mark.parametrize(
+    "columns", [{"score": "score"}, {"score": {"a": "predicted", "b": "score"}}], ids=["one", "two"]
+)
+def test_nan_that_the_metadata_of_a_file_leaves_out(at: Callable[[str], Place], columns: dict[str, Any]) -> None:
+    rows = table(list("abcde"), [0.9, math.nan, 0.3, math.nan, 0.1], [0.5, 0.4, 0.3, 0.2, 0.1])
+    with pytest.raises(InputError, match="must be finite: 2 of 5 are not; drop them with where="):
+        at("parquet").open(rows, threshold=0.5, **columns)
+
+
 @every_engine
 def test_predictions_that_are_none(place: Place) -> None:
     rows = table(list("abcd"), SCORES[:4], pa.array([1, 2, None, 0], pa.int32()))

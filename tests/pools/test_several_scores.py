@@ -22,7 +22,7 @@ from lowshot.pools.numbers import NumberTable, Order, Scheme
 from lowshot.pools.scores_engine import ArrayScores, ScoredRows, Wanted
 from lowshot.testing import finish
 
-from .places import ENGINES, Place
+from .places import ENGINES, SPARK, Place
 from .rows import numbers, texts
 
 ITEMS = 1500
@@ -145,6 +145,16 @@ def test_every_engine_answers_every_question_as_numpy_does(
     asked = [*rows.ids[::100], "not there" if names == "text" else 123_456_789]
     assert plain(one.find(asked)) == plain(two.find(asked))
     assert len(two.find(asked)) == 15
+
+
+@pytest.mark.parametrize("place", ["parquet", "polars", "postgres", SPARK], indirect=True)
+def test_nan_is_missing_too(place: Place) -> None:
+    """The limits in the metadata of a Parquet file leave out NaN, and DuckDB trusts them."""
+    rows = rows_of()
+    table = rows.table.set_column(3, "clip", pa.array(rows.helper))
+    assert table["clip"].null_count == 0
+    pool = open_pool(**place.put(table), id="id", **CASES["helper"].columns, **GROUPS)
+    assert pool.fingerprint == CASES["helper"].in_memory(rows, **GROUPS).bind(0).fingerprint
 
 
 @every_case

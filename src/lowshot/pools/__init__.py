@@ -2,6 +2,8 @@
 
 base          the contract: what everything outside this package may use             `BasePool`, `View`
 memory        a pool in memory, as arrays                                            `Pool`
+models        several scores: which are judged, and which only help
+consensus     one ranking out of several scores
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
 
@@ -11,12 +13,19 @@ grid          bins of scores that every engine computes alike
 layout        from counts per bin to levels, and what the first pass fetches
 places        which item has which position in the ranking
 
+grouped_scores  the same with several scores                                         `GroupedScores`
+arrangement     the rankings by several scores, from counts
+numbers         scores into whole numbers, by their bins
+scores_engine   what a grouped pool with several scores asks; again NumPy's answers define those of all engines
+catalogue       items that were fetched, and where they are in each ranking
+
 With the extra `[pools]`, loaded when it is used for the first time:
 
 opening       a pool from Parquet, a database, Spark, a warehouse                    `open_pool`, `open_pools`
 source        a path, URL or data frame as an Ibis table
 ibis_columns  the columns of a table that a pool is made of, checked by their types
 ibis_engine   the five questions as Ibis queries: one code path for every system
+ibis_scores   the questions about several scores as Ibis queries
 failures      errors of any engine as one line
 checking      a look at the whole table: is every id there once?                     `check`
 """

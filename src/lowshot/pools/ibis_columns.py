@@ -14,7 +14,6 @@ from lowshot.pools.models import ONLY, Roles
 
 ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_prediction", "lowshot_pattern"
 CONTRADICTING = "_contradicting"
-LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,8 @@ class ChosenScores:
         columns = {ID: _ids(_column("id", table, self.id))}
         found = {name: self._score(table, name) for name in self.roles.scores}
         for name, column in found.items():
-            columns[self.score(name)] = _or_null(column) if name in self.roles.helpers else column.cast("float64")
+            number = column.cast("float64")
+            columns[self.score(name)] = _without_nan(number) if name in self.roles.helpers else number
         for model, own in self.roles.judged.items():
             prediction, cut = self.roles.predictions.get(model), self.roles.threshold.get(model)
             rule = Rule(table, found[own], prediction, cut, "" if model == ONLY else f"[{model!r}]")
@@ -130,10 +130,17 @@ class ChosenScores:
         return _numbers(said, _column(said, table, self.roles.scores[name]))
 
 
-def _or_null(column: Any) -> Any:
-    """The numbers of a helper; NULL where it is NaN. Infinite ones are refused before this is used."""
-    number = column.cast("float64")
-    return ibis.cases((number.between(-LARGEST, LARGEST) | infinite(number), number))
+def _without_nan(number: Any) -> Any:
+    """NULL where a number is NaN."""
+    return ibis.cases((finite(number) | infinite(number), number))
+
+
+def finite(number: Any) -> Any:
+    """The condition that a number is neither infinite nor NaN: then it is 0 if it is subtracted from itself.
+
+    Not isnan() or a comparison: DuckDB 2.0 answers them from the limits of a Parquet file, which leave out NaN.
+    """
+    return (number - number == 0).fill_null(False)
 
 
 def infinite(number: Any) -> Any:

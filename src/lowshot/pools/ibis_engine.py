@@ -1,10 +1,11 @@
 """The questions of a grouped pool as Ibis queries: one code path for every engine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from itertools import pairwise
 from operator import or_
-from typing import Any, NoReturn
+from typing import Any
 
 import ibis
 import numpy as np
@@ -12,11 +13,11 @@ from ibis.expr.types import Table
 
 from lowshot.checks import Id
 from lowshot.core.drawing import DIGITS, FIRST, SECOND, WORD, mix_integers, mix_texts, salts
-from lowshot.errors import InputError
+from lowshot.errors import InputError, PoolError
 from lowshot.pools.engine import Facts, Histogram, Rows, Span
 from lowshot.pools.failures import answered
 from lowshot.pools.grid import Grid
-from lowshot.pools.ibis_columns import ID, LARGEST, PREDICTION, SCORE, Chosen, double
+from lowshot.pools.ibis_columns import ID, PREDICTION, SCORE, Chosen, double, finite
 
 MIX = "lowshot_mix"
 MOST_LEVELS = 1_000_000  # rows of a histogram that are fetched; with more, scores have to be grouped
@@ -51,17 +52,16 @@ class IbisEngine:
         # + 0.0 turns -0.0 into 0.0; Ibis gives None where Spark gives NaN
         low, high = (np.nan if found[name] is None else float(found[name]) + 0.0 for name in ("low", "high"))
         if not np.isfinite([low, high]).all():
-            self._refuse_infinite(total)
+            self._refuse_infinite()
         numbered = bool(self._rows[ID].type().is_integer())
         return Facts(int(total), low, high, numbered)
 
     def infinite(self) -> Table:
-        """How many scores are infinite or NaN. Engines compare NaN differently, so a whole condition is negated."""
-        return self._rows.aggregate(infinite=count_of(~self._rows[SCORE].between(-LARGEST, LARGEST)))
+        """How many scores are infinite or NaN."""
+        return not_finite(self._rows, SCORE)
 
-    def _refuse_infinite(self, total: int) -> NoReturn:
-        found = answered("counting scores that are not finite", self.infinite()).to_pylist()[0]["infinite"]
-        raise InputError(f"score must be finite: {found:,} of {total:,} are not; {ADVICE}")
+    def _refuse_infinite(self) -> None:
+        refuse_infinite("score", self.infinite())
 
     def binned(self, grid: Grid) -> Table:
         rows, score = self._rows, self._rows[SCORE]
@@ -79,7 +79,8 @@ class IbisEngine:
         )  # grouping by one key is faster than by two
 
     def histogram(self, grid: Grid) -> Histogram:
-        found = answered("counting items by score", self.binned(grid))
+        with refusing(self._refuse_infinite):
+            found = answered("counting items by score", self.binned(grid))
         if found.num_rows > MOST_LEVELS:
             raise InputError(
                 f"levels must be given: there are more than {MOST_LEVELS:,} different scores; try levels=256"
@@ -88,7 +89,7 @@ class IbisEngine:
         bins = found["bins"].to_numpy().astype(np.float64) + 0.0
         counts, predicted = columns["counts"], columns["predicted"]
         if not np.isfinite(bins).all():  # the metadata of a file may leave out NaN
-            self._refuse_infinite(int(counts.sum()))
+            self._refuse_infinite()
         refuse({name: int(column.sum()) for name, column in columns.items()})
         both, patterns = np.concatenate([predicted, counts - predicted]), np.repeat([0, 1], len(counts))
         there = both > 0
@@ -155,6 +156,28 @@ def ids_of(found: Any, numbered: bool) -> np.ndarray[Any, Any]:
 def _writable(text: str) -> bool:
     """Whether engines can store the text: Python allows half of a surrogate pair, which has no UTF-8."""
     return text.isascii() or text.encode(errors="ignore").decode() == text
+
+
+def not_finite(rows: Table, score: str) -> Table:
+    """How many of these scores are infinite or NaN, and how many there are."""
+    return rows.aggregate(infinite=count_of(~finite(rows[score])), total=rows.count())
+
+
+def refuse_infinite(what: str, query: Table) -> None:
+    """Refuse scores that are infinite or NaN; `query` counts them."""
+    found = answered("counting scores that are not finite", query).to_pylist()[0]
+    if found["infinite"]:
+        raise InputError(f"{what} must be finite: {found['infinite']:,} of {found['total']:,} are not; {ADVICE}")
+
+
+@contextmanager
+def refusing(refuse_infinite: Callable[[], None]) -> Iterator[None]:
+    """If a query fails, look whether scores are not finite: engines fail on NaN, each in its own way."""
+    try:
+        yield
+    except PoolError:
+        refuse_infinite()
+        raise
 
 
 def bin_of(score: Any, grid: Grid) -> Any:

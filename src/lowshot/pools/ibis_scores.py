@@ -17,7 +17,7 @@ from lowshot.pools.consensus import SLOPE_UNIT, Line, Sums
 from lowshot.pools.engine import Histogram, counted
 from lowshot.pools.failures import answered
 from lowshot.pools.grid import Grid
-from lowshot.pools.ibis_columns import CONTRADICTING, ID, LARGEST, PATTERN, ChosenScores, double, infinite
+from lowshot.pools.ibis_columns import CONTRADICTING, ID, PATTERN, ChosenScores, double, infinite
 from lowshot.pools.ibis_engine import (
     ADVICE,
     MIX,
@@ -28,7 +28,10 @@ from lowshot.pools.ibis_engine import (
     found_by_id,
     ids_of,
     mix_literal,
+    not_finite,
     refuse,
+    refuse_infinite,
+    refusing,
     with_mix,
     within,
 )
@@ -45,8 +48,8 @@ class IbisScores:
 
     def __init__(self, table: Table, chosen: ChosenScores, dialect: str | None = None) -> None:
         self._chosen, self._roles = chosen, chosen.roles
-        self._rows = chosen.rows(table)
         self.dialect = dialect or str(table.get_backend().name)
+        self._rows = chosen.rows(table)
         self._small: dict[int, Table] = {}  # tables of numbers; they must live as long as queries use them
 
     @property
@@ -103,10 +106,10 @@ class IbisScores:
         if lacking:
             raise InputError(f"{said} must not be missing: {lacking:,} of {total:,} are NULL; {ADVICE}")
         if not finite:
-            score = self._rows[self._chosen.score(name)]
-            query = self._rows.aggregate(infinite=count_of(~score.between(-LARGEST, LARGEST)))
-            count = answered("counting scores that are not finite", query).to_pylist()[0]["infinite"]
-            raise InputError(f"{said} must be finite: {count:,} of {total:,} are not; {ADVICE}")
+            self._refuse_infinite(name)
+
+    def _refuse_infinite(self, name: str) -> None:
+        refuse_infinite(self._roles.said[name], not_finite(self._rows, self._chosen.score(name)))
 
     def binned(self, score: str, grid: Grid) -> Table:
         column = self._rows[self._chosen.score(score)]
@@ -115,10 +118,11 @@ class IbisScores:
         return rows.group_by(bins=bins, pattern=rows[PATTERN]).aggregate(counts=rows.count()).limit(MOST_LEVELS + 1)
 
     def histogram(self, score: str, grid: Grid) -> Histogram:
-        found = _arrays("counting items by score", self.binned(score, grid))
+        with refusing(lambda: self._refuse_infinite(score)):
+            found = _arrays("counting items by score", self.binned(score, grid))
         bins = found["bins"].astype(np.float64) + 0.0
         if not np.isfinite(bins).all():  # the metadata of a file may leave out NaN
-            self._refuse_score(score, int(found["counts"].sum()), 0, finite=False)
+            self._refuse_infinite(score)
         return Histogram(bins, found["pattern"], found["counts"])
 
     # ---- numbers -----------------------------------------------------------------------------------------------------
