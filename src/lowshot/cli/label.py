@@ -6,7 +6,7 @@ import typer
 
 from lowshot.checks import Id
 from lowshot.cli import console
-from lowshot.cli.console import Moved, Name, StorePath, Who
+from lowshot.cli.console import Margin, Moved, Name, StorePath, Who
 from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
 from lowshot.cli.terminal import Session
 from lowshot.stored import is_new
@@ -31,6 +31,7 @@ def label(
     ] = False,
     blur: Annotated[bool, typer.Option("--blur", help="Blur items until they are clicked.")] = False,
     half_width: Annotated[float, typer.Option(help="Half-width of the interval that you want.")] = 0.05,
+    margin: Margin = 0.0,
     host: Host = "127.0.0.1",
     port: Port = 8484,
     reached_as: Annotated[
@@ -67,6 +68,7 @@ def label(
         solo=solo,
         blur=blur,
         half_width=half_width,
+        margin=margin,
         names=names,
         hosts=reached_as or [],
     )

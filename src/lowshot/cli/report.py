@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
+from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.opening import open_evaluation
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -22,6 +22,7 @@ def report(
     ),
     pictures: Annotated[bool, typer.Option("--pictures", help="Also write the figures as PNG files.")] = False,
     confidence: Confidence = 0.95,
+    margin: Margin = 0.0,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
@@ -31,7 +32,9 @@ def report(
 
     opened = open_evaluation(store, name, moved, read_only=True)
     with console.progress("Estimating from earlier labels ...") as advance:
-        written = reports.write(opened.evaluation, path, pictures=pictures, confidence=confidence, advance=advance)
+        written = reports.write(
+            opened.evaluation, path, pictures=pictures, confidence=confidence, margin=margin, advance=advance
+        )
     if as_json:
         console.print_json({"name": opened.header.name, "files": list(map(str, written))})
         return

@@ -118,5 +118,6 @@ def warning(pool: View, history: History) -> str:
         return ""
     return (
         f"{found:.0f} missed positives were found where {expected:.1f} were expected: the scores mislead,"
-        " and the interval may be too narrow; label more, or use sampler 'sawade'"
+        " and the interval may be too narrow; label more"
+        + (", or use sampler 'sawade'" if len(pool.joint.models) == len(pool.joint.rankings) == 1 else "")
     )
