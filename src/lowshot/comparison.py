@@ -17,6 +17,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import BasePool
 from lowshot.result import Comparison
 from lowshot.sampler.base import Sampler, Several
+from lowshot.sampler.reach import unanswered
 
 # A difference is multiplied by exp(SCALE * a standard normal number): its size depends on the number of positives, of
 # which curves are a little too sure, but its sign hardly does (docs/research.md).
@@ -39,16 +40,31 @@ def compare(
     blank = Comparison(*pair, metric.name, math.nan, None, None, margin, len(history.labels), history.skipped)
     if identical(pool, pair):
         zero = Interval(0.0, 0.0, confidence)
-        return replace(blank, value=0.0, interval=zero, probability=0.0, reason=IDENTICAL)
+        return replace(blank, value=0.0, interval=zero, probability=0.0, certain=True, reason=IDENTICAL)
     if (reason := _undefined(pool, history, pair, metric)) is not None:
         return replace(blank, reason=reason)
-    answer = _compare(sampler, pool, history, blank, metric, confidence)
-    # As for a single model, the interval covers whatever the skipped labels would have been.
-    for assume in get_args(Assumption)[1:] if history.skipped else ():
-        other = _compare(sampler, pool, history.assuming(assume), blank, metric, confidence)
-        if answer.interval is not None and other.interval is not None:
-            answer = replace(answer, interval=answer.interval.hull(other.interval))
-    return answer
+    answer = _compare(sampler, pool, history, blank, metric, confidence, pair[0])
+    return answer if not history.skipped else _with_skips(sampler, pool, history, answer, metric, confidence)
+
+
+def _with_skips(
+    sampler: Sampler, pool: BasePool, history: History, answer: Comparison, metric: FBeta, confidence: float
+) -> Comparison:
+    """The interval covers whatever the skipped labels would have been; the probability is the mean over assumptions.
+
+    A label that agrees with one of two models raises its F. Where the models disagree, it favours one of them, and
+    where they agree, it is as both predict or not: these are the extremes, together with all 0 and all 1.
+    """
+    blank = replace(answer, interval=None, probability=None)
+    ways: list[tuple[Assumption, str]] = [("zero", answer.baseline), ("one", answer.baseline)]
+    ways += [(assume, by) for assume in ("agree", "disagree") for by in (answer.baseline, answer.candidate)]
+    found = [_compare(sampler, pool, history.assuming(assume), blank, metric, confidence, by) for assume, by in ways]
+    intervals = [one.interval for one in (answer, *found) if one.interval is not None]
+    shares = [one.probability for one in (answer, *found) if one.probability is not None]
+    if not intervals or not shares:
+        return answer
+    hull = Interval(min(one.low for one in intervals), max(one.high for one in intervals), confidence)
+    return replace(answer, interval=hull, probability=sum(shares) / len(shares), certain=False)
 
 
 def identical(pool: BasePool, pair: tuple[str, str]) -> bool:
@@ -66,14 +82,18 @@ def _undefined(pool: BasePool, history: History, pair: tuple[str, str], metric: 
 
 
 def _compare(
-    sampler: Sampler, pool: BasePool, history: History, blank: Comparison, metric: FBeta, confidence: float
+    sampler: Sampler, pool: BasePool, history: History, blank: Comparison, metric: FBeta, confidence: float, by: str
 ) -> Comparison:
+    """`by` is the model that assumed labels agree or disagree with."""
     pair = (blank.baseline, blank.candidate)
-    if (exact := _exact(pool, history, pair, metric)) is not None:
+    if (exact := _exact(pool, history, pair, metric, by)) is not None:
         value = exact[1] - exact[0]
+        if math.isnan(value):
+            reason = f"every item that matters is labelled and none is positive: {metric.name} does not exist"
+            return replace(blank, reason=reason)
         interval = Interval(value, value, confidence)
-        return replace(blank, value=value, interval=interval, probability=float(value > blank.margin))
-    found = sampler.several(pool.view(pair[0]), history, metric, pair)
+        return replace(blank, value=value, interval=interval, probability=float(value > blank.margin), certain=True)
+    found = sampler.several(pool.view(by), history, metric, pair)
     summary = _summary(found, confidence)
     if found.before is not None:
         summary = summary.anytime(_summary(found.before, confidence), 1.0, -1.0)
@@ -88,12 +108,16 @@ def _compare(
 
 
 def _summary(found: Several, confidence: float) -> Summary:
-    """Value (midway between mean and median), variance and interval of the difference."""
+    """Value (midway between mean and median), variance and interval of the difference.
+
+    The interval contains the value, and is not narrower than the effect of one item.
+    """
     difference, weight = _spread(found), found.weight
     middle, mean = float(quantiles(difference, weight, (0.5,))[0]), float(weight @ difference)
-    usual = interval_of(difference, weight, confidence)
-    interval = Interval(max(usual.low, -1.0), min(usual.high, 1.0), confidence)
-    return Summary((mean + middle) / 2, float(weight @ (difference - mean) ** 2), interval, middle)
+    value, usual = (mean + middle) / 2, interval_of(difference, weight, confidence)
+    half = max(0.0, found.grain - usual.width) / 2
+    low, high = max(min(usual.low, value) - half, -1.0), min(max(usual.high, value) + half, 1.0)
+    return Summary(value, float(weight @ (difference - mean) ** 2), Interval(low, high, confidence), middle)
 
 
 def _spread(found: Several) -> Floats:
@@ -116,26 +140,30 @@ def _above(difference: Floats, weight: Floats, margin: float) -> float:
     return (len(weight) * found + 0.5) / (len(weight) + 1)
 
 
-def _exact(pool: BasePool, history: History, models: Sequence[str], metric: FBeta) -> list[float] | None:
-    """The metric of each model if every item is labelled."""
-    if len(history.labels) < len(pool):
+def _exact(pool: BasePool, history: History, models: Sequence[str], metric: FBeta, by: str) -> list[float] | None:
+    """The metric of each model if every item that can change it is answered."""
+    if any(unanswered(pool.view(name), history, metric) for name in models):
         return None
     labelled, found = history.labelled, []
+    labels = history.values(labelled, pool.view(by).predicted(labelled))
     for name in models:
         view = pool.view(name)
-        predicted = view.predicted(labelled)
-        parts = count(history.values(labelled, predicted), predicted, view.p(labelled) * view.total)
-        found.append(metric.of_counts(*parts))
+        found.append(metric.of_counts(*count(labels, view.predicted(labelled), view.p(labelled) * view.total)))
     return found
 
 
 def best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> list[float]:
-    """The probability that each model of the pool is the best one."""
-    if (exact := _exact(pool, history, pool.models, metric)) is not None:
-        values, weight = np.nan_to_num(np.array([exact]), nan=-1.0), np.ones(1)
-    else:
-        found = sampler.several(pool.view(), history, metric, pool.models)
-        one_more = np.ones((1, len(pool.models)))  # draws cannot say that something is certain
-        values, weight = np.concatenate([found.values, one_more]), np.append(found.weight, 1 / len(found.weight))
-    shares: list[float] = (best_shares(values, weight) / weight.sum()).tolist()
+    """The probability that each model of the pool is the best one; with skipped labels, the mean over assumptions."""
+    ways = get_args(Assumption) if history.skipped else ("expected",)
+    found = [_best(sampler, pool, history.assuming(assume), metric) for assume in ways]
+    shares: list[float] = np.mean(found, axis=0).tolist()
     return shares
+
+
+def _best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> Floats:
+    if (exact := _exact(pool, history, pool.models, metric, pool.models[0])) is not None:
+        return best_shares(np.nan_to_num(np.array([exact]), nan=-1.0), np.ones(1))
+    found = sampler.several(pool.view(), history, metric, pool.models)
+    one_more = np.ones((1, len(pool.models)))  # draws cannot say that something is certain
+    values, weight = np.concatenate([found.values, one_more]), np.append(found.weight, 1 / len(found.weight))
+    return best_shares(values, weight / weight.sum())

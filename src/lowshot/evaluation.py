@@ -455,6 +455,7 @@ class Evaluation:
             )
         if self.store is None and as_name is not None:
             raise InputError("as_name must be left out for an evaluation in memory, which has no name")
+        begun = f"{self.name or 'evaluation'} with {name}" if as_name is None else checks.text("as_name", as_name)
         history = self.snapshot()
         new = Evaluation(
             self.pool.with_model(name, scores, threshold=threshold, predictions=predictions),
@@ -466,12 +467,16 @@ class Evaluation:
             prior=None if self.prior is None else self.prior.for_others(),
             known=GivenLabels.inherited(history, self.pool),
             store=self.store,
-            name=as_name or f"{self.name or 'evaluation'} with {name}",
+            name=begun,
             question=self.question,
             about=about,
         )
-        if not new._history.rounds and not new._history.answers:
-            inherit(new._journal, history)
+        if new._history.rounds or new._history.answers:
+            raise InputError(
+                f"as_name must be that of a new evaluation: the store has {begun!r} already; open that one, or give"
+                " another name"
+            )
+        inherit(new._journal, history)  # also if it was begun and this did not happen: a process may have been killed
         return new
 
     def weights(self, round_number: int | None = None) -> Weighted:

@@ -232,6 +232,7 @@ class Comparison:
     skipped: int = 0
     reason: str = ""
     warning: str = ""
+    certain: bool = False  # whether the difference is known exactly
 
     @property
     def verdict(self) -> Verdict:
@@ -242,7 +243,8 @@ class Comparison:
             return "better"
         if high < -self.margin:
             return "worse"
-        return "tied" if (-self.margin < low and high < self.margin) or low == high == 0 else "undecided"
+        inside = -self.margin < low and high < self.margin
+        return "tied" if inside or (self.certain and low == high == 0) else "undecided"
 
     @property
     def decided(self) -> bool:

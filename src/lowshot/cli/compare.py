@@ -92,10 +92,9 @@ def required(found: Comparison, require: Require) -> Verdict:
     (<Verdict.UNDECIDED: 4>, <Verdict.REACHED: 0>)
     """
     if require is Require.BETTER:
-        met, missed = found.verdict == "better", found.verdict in ("worse", "tied")
+        met, missed = found.verdict == "better", found.interval is not None and found.interval.high <= found.margin
     else:
-        above = found.interval is not None and found.interval.low > -found.margin
-        met, missed = above or found.verdict == "tied", found.verdict == "worse"
+        met, missed = found.interval is not None and found.interval.low >= -found.margin, found.verdict == "worse"
     if met:
         return Verdict.REACHED
     return Verdict.MISSED if missed else Verdict.UNDECIDED

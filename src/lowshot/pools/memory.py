@@ -1,6 +1,7 @@
 """The pool in memory: all items with score and prediction, as arrays. It never changes during an evaluation."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -81,9 +82,15 @@ class Pool(BasePool):
         self.mass = None if weights is None else columns.weights(weights, len(self))
         self.scale: Scale | None = known_scale(scale)
         if self.scale is not None:
-            check_scale(self.scores, self.scale)  # an error now, not after labels were bought
+            for model in self.columns.judged:  # an error now, not after labels were bought
+                self._check_scale(model, self.columns)
         self.levels = None if levels is None else self._checked_levels(levels)
         self.head = checks.whole_number("head", head, 0, 10**7)
+
+    def _check_scale(self, model: Judged, columns: Models) -> None:
+        if self.scale is not None and model.score is not None:
+            what = "scores" if model.name == ONLY else f"scores[{model.score!r}]"
+            check_scale(columns.scores[model.score], self.scale, what)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__ and not name.startswith("_"):
@@ -174,7 +181,7 @@ class Pool(BasePool):
         flags = columns.binary("predictions", predictions, len(self), "give scores >= threshold")
         if np.array_equal(flags, self.predictions):
             return self
-        other = self._with(self.columns.with_model(Judged(OTHER, None, flags), None), flags)
+        other = self._with(self.columns.with_other(Judged(OTHER, None, flags)), flags)
         other._default = len(self.models)
         return other
 
@@ -199,10 +206,19 @@ class Pool(BasePool):
             raise InputError("a model cannot be added to a pool with levels: make a Pool with all scores and levels=")
         name = model_name(name)
         if scores is None:
-            flags = columns.binary(f"predictions[{name!r}]", predictions, len(self), "give scores >= threshold")
+            if predictions is None or threshold is not None:
+                came = "neither" if predictions is None else "predictions and threshold"
+                raise InputError(
+                    f"give scores with threshold or predictions, or predictions alone, of {name!r}: got {came}"
+                )
+            plain = self._in_pool_order(predictions) if isinstance(predictions, Mapping) else predictions
+            flags = columns.binary(f"predictions[{name!r}]", plain, len(self), "give scores >= threshold")
             return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
+        if isinstance(predictions, Mapping):
+            predictions = self._in_pool_order(predictions)
         found = Models.of({name: scores}, predictions, threshold)
         columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
+        self._check_scale(found.judged[0], found)
         return self._with(self.columns.with_model(found.judged[0], found.scores[name]), self.predictions)
 
     def refuse_other_predictions(self) -> None:
@@ -243,7 +259,7 @@ class Pool(BasePool):
     @property
     def _named(self) -> Models:
         """Without the predictions of `with_predictions`."""
-        return self.columns.without(OTHER) if self._default else self.columns
+        return replace(self.columns, judged=self.columns.judged[:-1]) if self._default else self.columns
 
     @cached_property
     def fingerprint(self) -> str:

@@ -14,7 +14,7 @@ from lowshot.pools.consensus import Consensus, consensus
 from lowshot.pools.models import ONLY, Models
 from lowshot.pools.scale import Scale
 
-MOST_PATTERNS = 24  # of predictions; more are merged, because the time of a round grows with the square of them
+MOST_PATTERNS = 200  # of predictions; rare ones beyond it are merged
 FEW = 32  # items whose midrank is counted one by one; for more of them the whole pool is ranked
 
 

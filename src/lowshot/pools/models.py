@@ -148,9 +148,9 @@ class Models:
         scores = self.scores if score is None else {**self.scores, model.name: score}
         return replace(self, scores=scores, judged=(*self.judged, model))
 
-    def without(self, name: str) -> "Models":
-        """The same without a model that has no score."""
-        return replace(self, judged=tuple(model for model in self.judged if model.name != name))
+    def with_other(self, model: Judged) -> "Models":
+        """The same with predictions that are judged now: their name does not matter, nor how many models there are."""
+        return replace(self, judged=(*self.judged, model))
 
     def parts(self) -> list[bytes]:
         """All names and columns but those of the first model, for a fingerprint; nothing if there are no others."""

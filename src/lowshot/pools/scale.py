@@ -25,7 +25,7 @@ def known_scale(scale: Any) -> Scale | None:
     return found
 
 
-def check_scale(levels: Scores, scale: str | None) -> None:
+def check_scale(levels: Scores, scale: str | None, name: str = "scores") -> None:
     """Refuse scores that cannot be on that scale.
 
     >>> import numpy as np
@@ -41,7 +41,7 @@ def check_scale(levels: Scores, scale: str | None) -> None:
     least, most, words = LIMITS[scale]
     if len(levels) and not least <= levels.min() <= levels.max() <= most:
         raise InputError(
-            f"scores must be {words} on the scale {scale!r}:"
+            f"{name} must be {words} on the scale {scale!r}:"
             f" got {levels.min():g} to {levels.max():g}; give the scale they are on"
         )
 

@@ -153,11 +153,12 @@ class Curve(Sampler):
         states = self._states(pool, history)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         positives = self._fitters(pool).positives(states)
-        values = [ModelGoal.of(pool, metric, model).values(positives.totals) for model in models]
+        goals = [ModelGoal.of(pool, metric, model) for model in models]
+        values, grain = [goal.values(positives.totals) for goal in goals], goals[0].grain(positives.totals)
         surprising = self._surprising(pool, states)
         times = self._times(pool, surprising, [pool.joint.models.index(model) for model in models])
         warning = self._warning(pool, history, positives, surprising)
-        found = Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning)
+        found = Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning, grain)
         if not self.anytime or not states[0].labels:
             return found
         return found._replace(before=self.several(pool, History(), metric, models))

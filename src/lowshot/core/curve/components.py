@@ -22,7 +22,7 @@ STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
 # Falls of the log-odds per unit of z, u or w.
 SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
-MOST_ALONE = 5  # with more models than this, a jump belongs to all of them alike
+MOST_ALONE = 10  # with more models than this, a jump belongs to all of them alike
 # Jumps of a model of which only predictions are known, in log-odds, with their probabilities: that of a useless one,
 # and what the predictions of real models bring if their score is not known (docs/research.md).
 UNSCORED = {0.0: 0.1, 2.0: 0.3, 4.0: 0.35, 6.0: 0.25}

@@ -47,14 +47,13 @@ class Model:
         positives that a model does not predict; with several models, by the geometric mean of such factors.
         """
         doubt, bands, models = self.prior.column("doubt")[:, None, None], self.bands, len(self.bands.each)
+        fewest = int(np.maximum(bands.each, 1).min())
+        # Of each pattern: the part that a model does not predict, over its n_pred, relative to the smallest n_pred.
+        share = ((1.0 - bands.patterns) * (fewest / np.maximum(bands.each, 1))).sum(axis=1) / models
         found = np.zeros((len(doubt), len(bands), len(LEVELS)))
-        for model, predicted in enumerate(bands.each.tolist()):
-            share = 1.0 - bands.patterns[:, model]  # of each pattern: the part that this model does not predict
-            missed = sum(
-                share[kind] * bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :]
-                for kind in np.flatnonzero(share)
-            )
-            found += -doubt / models / max(predicted, 1) * missed
+        for kind in np.flatnonzero(share):
+            missed = share[kind] * bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :]
+            found += -doubt / fewest * missed
         return found
 
     @cached_property
