@@ -285,6 +285,16 @@ def test_a_pool_of_one_named_model() -> None:
     assert named.history["rounds"] == plain.history["rounds"]
 
 
+def test_a_plan_asks_for_more_labels_while_there_is_no_verdict() -> None:
+    """Seeds at which a simulation from the best ranking alone says that the labels suffice."""
+    for seed in range(6):
+        scores, truth = scores_of(seed, lifts=(2.0, 2.6))
+        evaluation = finish(Evaluation(Pool(scores, threshold=2.0), goal=("v1", "v2")), truth, 35)
+        if not evaluation.stop_when(verdict=True):
+            plan = evaluation.plan(verdict=True)
+            assert plan.labels < plan.low <= plan.likely <= plan.high
+
+
 def test_any_metric_of_the_f_family_can_be_compared() -> None:
     scores, truth = scores_of()
     evaluation = finish(Evaluation(Pool(scores, threshold=2.0)), truth, 150)
@@ -340,6 +350,77 @@ def test_skipped_items_widen_the_difference() -> None:
     assert "cannot tell" in only.compare("v1", "v2").reason
 
 
+def test_verdicts_hold_whatever_the_skipped_labels_are() -> None:
+    """Eight items, four of them skipped: every way to label these gives a difference inside of the interval."""
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        scores = {"v1": random.random(8), "v2": random.random(8)}
+        truth, skipped = random.random(8) < 0.5, random.permutation(8)[:4]
+        evaluation = Evaluation(Pool(scores, threshold=0.5), goal=("v1", "v2"))
+        while items := evaluation.ask(8):
+            evaluation.tell(items, [None if item in skipped else int(truth[item]) for item in items])
+        found, gaps = evaluation.compare("v1", "v2"), []
+        for number in range(16):
+            labels = truth.copy()
+            labels[skipped] = [bool(number >> bit & 1) for bit in range(4)]
+            if labels.any():
+                gaps.append(f1(scores["v2"] >= 0.5, labels) - f1(scores["v1"] >= 0.5, labels))
+        if found.interval is None or not (scores["v1"] >= 0.5).any() or not (scores["v2"] >= 0.5).any():
+            continue
+        if found.verdict == "better":
+            assert min(gaps) > 0
+        if found.verdict == "worse":
+            assert max(gaps) < 0
+        assert not found.certain or len(set(gaps)) == 1
+        assert max(row["best"] for row in evaluation.table().rows) < 1 or len(set(np.sign(gaps))) == 1
+
+
+def test_what_is_not_known_exactly_is_not_tied() -> None:
+    """A model that predicts two more items, far down the ranking: recall is hardly ever different, but it may be."""
+    score = np.linspace(0, 1, 2000)
+    flags = {"a": score > 0.98, "b": (score > 0.98) | (score < 0.001)}
+    evaluation = Evaluation(Pool({"a": score, "b": score}, predictions=flags), goal="a")
+    found = finish(evaluation, score > 0.985, 60).compare("a", "b", metric="recall")
+    assert found.verdict == "undecided"
+    assert found.interval is not None
+    assert found.interval.low <= found.value <= found.interval.high
+    assert found.interval.width > 0
+
+
+def test_no_positive_at_all() -> None:
+    scores, _ = scores_of(items=20)
+    evaluation = Evaluation(Pool(scores, threshold=0.5), "recall", goal=("v1", "v2"))
+    found = finish(evaluation, np.zeros(20, dtype=np.bool_), 20).compare("v1", "v2")
+    assert (found.interval, found.probability) == (None, None)
+    assert "none is positive" in found.reason
+
+
+def test_precision_is_exact_if_every_predicted_item_is_labelled() -> None:
+    scores, truth = scores_of(items=400, share=0.1)
+    evaluation = finish(Evaluation(Pool(scores, threshold=2.0), "precision", goal=("v1", "v2")), truth, 400)
+    found = evaluation.compare("v1", "v2")
+    exact = [float((truth & (scores[m] >= 2)).sum() / (scores[m] >= 2).sum()) for m in ("v1", "v2")]
+    assert evaluation.labels < 400
+    assert found.certain
+    assert found.value == pytest.approx(exact[1] - exact[0])
+
+
+def test_the_scale_is_that_of_every_model() -> None:
+    scores, _ = scores_of(items=50)
+    logs = -np.log1p(np.exp(-scores["v1"]))
+    told = r"scores\['v2'\] must be at most 0 on the scale 'log'"
+    with pytest.raises(InputError, match=told):
+        Pool({"v1": logs, "v2": scores["v2"]}, threshold={"v1": -0.3, "v2": 1.5}, scale="log")
+    with pytest.raises(InputError, match=told):
+        Evaluation(Pool(logs, threshold=-0.3, scale="log")).with_model("v2", scores["v2"], threshold=1.5)
+
+
+def test_other_predictions_of_thirty_models() -> None:
+    scores, truth = scores_of(items=300, lifts=(2.0,) * 30)
+    evaluation = finish(Evaluation(Pool(scores, threshold=1.0)), truth, 20)
+    assert evaluation.estimate(predictions=scores["v1"] > 1.5).defined
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -381,7 +462,8 @@ def test_a_model_that_comes_later_inherits_rounds_and_labels() -> None:
     new = old.with_model("v2", scores["v2"], threshold=2.0)
     assert new.labels == old.labels == 100
     assert new.history["rounds"] == old.history["rounds"]
-    assert new.goal == "each"
+    assert new.goal == ("model", "v2")
+    assert new.with_model("v3", scores["v1"] + scores["v2"], threshold=4.0).goal == ("v2", "v3")
     found = new.estimate(model="v2").interval
     assert found is not None
     assert found.low <= f1(scores["v2"] >= 2, truth) <= found.high
@@ -415,6 +497,8 @@ def test_a_model_that_comes_later_in_a_store(tmp_path: Path) -> None:
         assert again.history["rounds"] == memory.history["rounds"]
     with pytest.raises(InputError, match="pool must be the one that evaluation 'birds with v2' began with"):
         Evaluation(Pool(both, threshold=2.5), store=store, name="birds with v2")
+    with pytest.raises(InputError, match="as_name must be that of a new evaluation: the store has 'birds with v2'"):
+        old.with_model("v2", scores["v2"], threshold=2.0, goal=("model", "v2"))
     with pytest.raises(InputError, match="goal must be as evaluation 'birds with v2' began"):
         Evaluation(again.pool, store=store, name="birds with v2", goal="each")
 
@@ -436,6 +520,7 @@ def test_bad_models_that_come_later() -> None:
         (("each", T, 0.5), "which are goals"),
         (("v2", T[:2], 0.5), r"scores\['v2'\] must be one for each item"),
         (("v2", T, None), "give either predictions or threshold"),
+        (("v2", None, 0.5), "give scores with threshold or predictions, or predictions alone, of 'v2': got neither"),
     ):
         with pytest.raises(InputError, match=told):
             evaluation.with_model(*arguments[:2], threshold=arguments[2])

@@ -74,6 +74,12 @@ def enough(history: History, half_width: float | None = None, margin: float | No
     return Plan(half_width, labels, labels, labels, labels, MOST, margin)
 
 
+def more_than_now(plan: Plan) -> Plan:
+    """The plan where the labels so far do not suffice: a simulation may have found that they nearly do."""
+    low, likely, high = (max(count, plan.labels + 1) for count in (plan.low, plan.likely, plan.high))
+    return replace(plan, low=low, likely=likely, high=high)
+
+
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:
     """By how much "cannot tell" answers widen half of the interval; more labels do not reduce this part."""
     if not history.skipped or now.interval is None:

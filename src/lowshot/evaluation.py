@@ -11,7 +11,7 @@ from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.goal import BEST, Goal, in_words, models_of, one_model
+from lowshot.goal import BEST, EACH, Goal, in_words, models_of, one_model
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
@@ -391,12 +391,13 @@ class Evaluation:
             return estimation.plan(self.sampler, self.view, self._history, self.metric, width, confidence)
         if self.stop_when(width, confidence=confidence):
             return estimation.enough(self._history, half_width=width)
-        return self.sampler.plan(self.view, self._history, self.metric, width, confidence)
+        return estimation.more_than_now(self.sampler.plan(self.view, self._history, self.metric, width, confidence))
 
     def _plan_verdict(self, half_width: float | None, margin: float, confidence: float) -> Plan:
         if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):
             return estimation.enough(self._history, margin=margin)
-        return self.sampler.plan_verdict(self.view, self._history, self.metric, margin, confidence)
+        found = self.sampler.plan_verdict(self.view, self._history, self.metric, margin, confidence)
+        return estimation.more_than_now(found)
 
     def stop_when(
         self,
@@ -445,7 +446,8 @@ class Evaluation:
 
         scores       of the new model, one per item; None: it has predictions only
         threshold    or predictions, as for a Pool
-        goal         of the new evaluation: "each" if not given
+        goal         of the new evaluation; if not given, the new model against the one that the goal was about (the
+                     only model, or the candidate of a pair), otherwise "each"
         as_name      its name in the store of this one; "NAME with MODEL" if not given
         about        plain data of your own, stored with it
         """
@@ -463,7 +465,7 @@ class Evaluation:
             self.sampler.name,
             self.seed,
             settings=without_arguments(self.sampler.settings),
-            goal=goal,
+            goal=self._goal_with(name) if goal is None else goal,
             prior=None if self.prior is None else self.prior.for_others(),
             known=GivenLabels.inherited(history, self.pool),
             store=self.store,
@@ -478,6 +480,12 @@ class Evaluation:
             )
         inherit(new._journal, history)  # also if it was begun and this did not happen: a process may have been killed
         return new
+
+    def _goal_with(self, name: str) -> Goal:
+        """The goal if this model comes later and the user says nothing."""
+        if isinstance(self.goal, tuple):
+            return self.goal[1], name
+        return EACH if self.model is None else (self.model, name)
 
     def weights(self, round_number: int | None = None) -> Weighted:
         """The labelled items of one round with their weights; by default the last round that the estimate uses.

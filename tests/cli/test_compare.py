@@ -69,13 +69,13 @@ def comparison(low: float, high: float, margin: float) -> Comparison:
     ("low", "high", "margin", "better", "not_worse"),
     [
         (0.01, 0.1, 0.0, Verdict.REACHED, Verdict.REACHED),
-        (0.0, 0.1, 0.0, Verdict.UNDECIDED, Verdict.UNDECIDED),
+        (0.0, 0.1, 0.0, Verdict.UNDECIDED, Verdict.REACHED),
         (-0.1, -0.01, 0.0, Verdict.MISSED, Verdict.MISSED),
         (0.0, 0.0, 0.0, Verdict.MISSED, Verdict.REACHED),  # the same predictions
         (-0.01, 0.1, 0.02, Verdict.UNDECIDED, Verdict.REACHED),
-        (-0.02, 0.1, 0.02, Verdict.UNDECIDED, Verdict.UNDECIDED),
+        (-0.02, 0.1, 0.02, Verdict.UNDECIDED, Verdict.REACHED),
         (-0.01, 0.01, 0.02, Verdict.MISSED, Verdict.REACHED),
-        (-0.1, -0.01, 0.02, Verdict.UNDECIDED, Verdict.UNDECIDED),
+        (-0.1, -0.01, 0.02, Verdict.MISSED, Verdict.UNDECIDED),
         (-0.1, -0.03, 0.02, Verdict.MISSED, Verdict.MISSED),
     ],
 )
