@@ -7,8 +7,10 @@ import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lowshot import Evaluation, InputError, Pool, open_pool
+from lowshot import Evaluation, InputError, Pool, PoolError, open_pool
 from lowshot.checks import Id
 from lowshot.core.types import Floats
 from lowshot.pools.arrangement import Names
@@ -241,6 +243,95 @@ def test_few_queries(tmp_path: Path) -> None:
         finish(evaluation, rows.labels, budget)
         evaluation.table()
         assert engine.asked == ["facts", "histogram", "histogram", "histograms", "rows"]
+
+
+class Failing(Counting):
+    """The third question is not answered the first time, and from the thirteenth on every third one."""
+
+    def __getattr__(self, name: str) -> Any:
+        if len(self.asked) in (2, *range(12, 1000, 3)):
+            self.asked.append("failed")
+            raise PoolError(f"the engine failed at {name}")
+        return super().__getattr__(name)
+
+
+def test_an_engine_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lowshot.pools.layout.RESERVE", 2)
+    monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 2)
+    monkeypatch.setattr("lowshot.pools.catalogue.MORE", 2)
+    rows = rows_of("text")
+    whole = finish(Evaluation(opened(rows, "three", head=20), goal="best"), rows.labels, 60)
+    engine = Failing(opened(rows, "three").engine)
+    pool = GroupedScores(engine, Names({"v1": "v1", "v2": "v2"}, ("clip",)), levels=16, head=20)
+    evaluation, failed = None, 0
+    while evaluation is None or evaluation.labels < 60:
+        before = None if evaluation is None else repr(evaluation.snapshot())
+        try:
+            evaluation = evaluation or Evaluation(pool, goal="best")
+            items = evaluation.ask(60 - evaluation.labels)
+        except PoolError:
+            failed += 1
+            assert before is None or repr(evaluation.snapshot() if evaluation else None) == before
+            continue
+        evaluation.tell(items, [rows.labels[item] for item in items])
+    assert failed > 2
+    assert evaluation.history == whole.history
+
+
+QUIET = settings(derandomize=True, deadline=None, max_examples=40)
+FINITE = st.floats(-1e100, 1e100).map(lambda score: score if abs(score) > 1e-200 else 0.0)
+SCORES = st.one_of(
+    st.lists(FINITE, min_size=12, max_size=12),
+    st.lists(st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0]), min_size=12, max_size=12),
+    st.builds(lambda score: [score] * 12, FINITE),
+)
+FLAGS = st.lists(st.booleans(), min_size=12, max_size=12)
+HOLES = st.lists(st.one_of(st.none(), FINITE), min_size=12, max_size=12)
+
+
+@QUIET
+@given(
+    scores=st.tuples(SCORES, SCORES),
+    flags=st.tuples(FLAGS, FLAGS),
+    helper=HOLES,
+    truth=FLAGS,
+    head=st.sampled_from([0, 1, 5, 30, 1000]),
+    levels=st.sampled_from([1, 2, 64]),
+)
+def test_every_item_once_and_then_the_exact_value(
+    scores: Any, flags: Any, helper: list[float | None], truth: list[bool], head: int, levels: int
+) -> None:
+    """Ties, one score for all, predictions that contradict the scores, a helper with any holes."""
+    columns, told = dict(zip(("v1", "v2"), scores, strict=True)), dict(zip(("v1", "v2"), flags, strict=True))
+    pool = Pool(columns, told, helpers={"clip": helper}, head=head, levels=levels)
+    evaluation = Evaluation(pool, seed=1)
+    asked: list[Any] = []
+    while items := evaluation.ask(3):
+        asked += items
+        evaluation.tell(items, [int(truth[item]) for item in items])
+    if not any(flags[0]) and not any(flags[1]):
+        assert evaluation.reason.startswith("no item is predicted positive")
+        return
+    assert sorted(asked) == list(range(12))
+    for model, predicted in told.items():
+        hits, both = sum(np.logical_and(truth, predicted)), sum(truth) + sum(predicted)
+        exact = 2 * hits / both if both else float("nan")
+        assert evaluation.estimate(model=model).value == pytest.approx(exact, abs=1e-9, nan_ok=True)
+
+
+@settings(QUIET, max_examples=10)
+@given(scores=st.tuples(SCORES, SCORES), flags=st.tuples(FLAGS, FLAGS), helper=HOLES)
+def test_duckdb_ranks_them_the_same(scores: Any, flags: Any, helper: list[float | None]) -> None:
+    columns, told = dict(zip(("v1", "v2"), scores, strict=True)), dict(zip(("v1", "v2"), flags, strict=True))
+    here = Pool(columns, told, helpers={"clip": helper}, head=3, levels=4).bind(5)
+    named = {f"{name} says": flag for name, flag in told.items()}
+    rows = pa.table({"id": np.arange(12), **columns, **named, "clip": pa.array(helper, pa.float64())})
+    says = {name: f"{name} says" for name in told}
+    score = {name: name for name in columns}
+    there = open_pool(rows, id="id", score=score, prediction=says, helpers=["clip"], head=3, levels=4).bind(5)
+    assert here.fingerprint == there.fingerprint
+    for one, two in zip(here.view().joint.rankings, there.view().joint.rankings, strict=True):
+        assert here.names(one.cells().items) == there.names(two.cells().items)
 
 
 def test_items_beyond_the_reserve_cost_one_query_for_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lowshot.core.cells import NO_ITEMS, ONE_MODEL, Cells
+from lowshot.core.cells import NO_ITEMS, ONE_MODEL, Cells, Urn
 from lowshot.core.types import Flags, Floats, Integers
 
 
@@ -130,7 +130,7 @@ class GroupedCells(Cells):
         seen, gone = (part[slice(*np.searchsorted(part, [low, high]))].tolist() for part in (self.seen, self.gone))
         return CellItems(low, seen, set(gone))
 
-    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "GroupedUrn":
+    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> Urn:
         inside = np.arange(*np.searchsorted(self.first, [low, high]))
         return GroupedUrn(self.open(inside[self.pattern[inside] == pattern], gone, seen))
 

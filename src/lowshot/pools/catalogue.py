@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.checks import Id
-from lowshot.core.cells import NO_ITEMS
+from lowshot.core.cells import NO_ITEMS, Urn
 from lowshot.core.drawing import RANGE, further_mix
 from lowshot.core.grouped_cells import CellItems, GroupedCells
 from lowshot.core.types import Flags, Integers
@@ -119,6 +119,7 @@ class Sorted(NamedTuple):
     mix: Integers  # of each item
     listed: Integers  # items of which no earlier one of the same cell is missing, by cell, then by (mix, id)
     start: Integers  # cell c lists listed[start[c]:start[c+1]]
+    joined: dict[tuple[int, int, int], Integers]  # lists of several cells, made when they are asked for
 
 
 class RankedItems:
@@ -156,7 +157,7 @@ class RankedItems:
         ties = rows.ids[reached] if catalogue.numbered else reached  # mixes of texts have 60 bits: they are distinct
         listed = reached[np.lexsort((ties, mix[reached], cell[reached]))]
         start = np.searchsorted(cell[listed], np.arange(len(self.size) + 1))
-        return Sorted(cell, mix, listed, start)
+        return Sorted(cell, mix, listed, start, {})
 
     def _limit(self, cell: Integers) -> Integers:
         """Of each of these cells: items with a smaller mix were fetched."""
@@ -200,28 +201,38 @@ class RankedItems:
         found: list[int] = positions[np.argsort(self.sorted.mix[positions], kind="stable")].tolist()
         return found
 
-    def item(self, cell: int, place: int) -> int:
-        """The item at this place of a cell; the engine is asked where the reserve does not reach."""
+    def item(self, cells: Integers, place: int) -> int:
+        """The item at this place of cells of one kind, by mix; the engine is asked where the reserve does not reach."""
         while True:
-            found = self.sorted
-            low, high = int(found.start[cell]), int(found.start[cell + 1])
-            if place < high - low:
-                return int(found.listed[low + place])
-            self._fetch_more(cell, max(MORE, 4 * (place + 1)), high - low)
+            found = self.listed(cells)
+            if place < len(found):
+                return int(found[place])
+            self._fetch_more(cells, max(MORE, 4 * (place + 1)), len(found))
 
-    def _fetch_more(self, cell: int, count: int, came: int) -> None:
-        """About so many further items of this cell. Mixes are uniform: a share of them brings that share of items."""
-        level, kind = divmod(cell, self._kinds)
-        mixes, start = self.catalogue.mixes, int(self._limit(np.array([cell]))[0])
+    def listed(self, cells: Integers) -> Integers:
+        """The items of cells of one kind, by mix, up to the first that may be missing in one of the cells."""
+        found = self.sorted
+        key = (int(cells[0]), int(cells[-1]), len(cells))
+        if key not in found.joined:
+            parts = [found.listed[found.start[cell] : found.start[cell + 1]] for cell in cells.tolist()]
+            items = np.concatenate(parts)
+            items = items[found.mix[items] < self._limit(cells).min()]
+            found.joined[key] = items[np.argsort(found.mix[items], kind="stable")] if len(cells) > 1 else items
+        return found.joined[key]
+
+    def _fetch_more(self, cells: Integers, count: int, came: int) -> None:
+        """About so many further items of these cells. Mixes are uniform: a share of them brings that share of items."""
+        level, kind = np.divmod(cells, self._kinds)
+        mixes, start, size = self.catalogue.mixes, int(self._limit(cells).min()), int(self.size[cells].sum())
         if start >= mixes:
-            raise PoolError(CHANGED.format(f"{self.size[cell]:,} items were on a level, and now {came:,}"))
-        below = min(mixes, start + max(1, int(np.ceil(count / int(self.size[cell]) * mixes))))
-        span = Span(float(self.layout.low[level]), float(self.layout.high[level]), start)
+            raise PoolError(CHANGED.format(f"{size:,} items were on a level, and now {came:,}"))
+        below = min(mixes, start + max(1, int(np.ceil(count / size * mixes))))
+        span = Span(float(self.layout.low[level].min()), float(self.layout.high[level].max()), start)
         span = span if below == mixes else span._replace(below=below)  # no bound at the end: as in `Places`
-        flags = [flag for flag in (0, 1) if self._has[flag][kind]]
+        flags = [flag for flag in (0, 1) if self._has[flag][kind].any()]
         self.catalogue.fetch([Wanted(self.order, self.number, flag == 0, [span]) for flag in flags])
         for flag in flags:
-            self._below[flag][level] = max(self._below[flag][level], below)
+            self._below[flag][level] = np.maximum(self._below[flag][level], below)
         self._sorted = None
 
     def rank(self, positions: Integers) -> Integers:
@@ -254,10 +265,9 @@ class FetchedCells(GroupedCells):
         return found[~np.isin(found, self.gone)]
 
     def _members(self, cell: int) -> Integers:
-        number, size = self.ranked.cell_at(int(self.first[cell])), int(self.size[cell])
+        number, size = np.array([self.ranked.cell_at(int(self.first[cell]))]), int(self.size[cell])
         self.ranked.item(number, size - 1)
-        start = int(self.ranked.sorted.start[number])
-        return self.ranked.sorted.listed[start : start + size]
+        return self.ranked.listed(number)[:size]
 
     def find(self, positions: Integers) -> Integers:
         if not len(self):
@@ -272,7 +282,7 @@ class FetchedCells(GroupedCells):
     def _alone(self, cell: Integers) -> Integers:
         found = np.full(len(cell), -1)
         for place in np.flatnonzero(self.size[cell] == 1).tolist():
-            found[place] = self.ranked.item(self.ranked.cell_at(int(self.first[cell[place]])), 0)
+            found[place] = self.ranked.item(np.array([self.ranked.cell_at(int(self.first[cell[place]]))]), 0)
         return found
 
     def unseen_of(self, cell: Integers) -> Integers:
@@ -292,17 +302,32 @@ class FetchedCells(GroupedCells):
         return found
 
     def items_of(self, cell: int) -> "CatalogueItems":
-        first = int(self.first[cell])
-        seen, gone = (part[self.ranked.first_of(part) == first] for part in (self.seen, self.gone))
-        return CatalogueItems(self.ranked, self.ranked.cell_at(first), self.ranked.by_mix(seen), set(gone.tolist()))
+        return self._items(np.array([cell]), self.seen, self.gone)
+
+    def _items(self, chosen: Integers, seen: Integers, gone: Integers) -> "CatalogueItems":
+        """The items of cells of one pattern as one urn."""
+        first = self.first[chosen]
+        inside = [part[np.isin(self.ranked.first_of(part), first)] for part in (seen, gone)]
+        cells = np.array([self.ranked.cell_at(number) for number in first.tolist()])
+        size = int(self.size[chosen].sum()) - len(np.unique(inside[1]))
+        return CatalogueItems(self.ranked, cells, self.ranked.by_mix(inside[0]), set(inside[1].tolist()), size)
+
+    def urn(self, low: int, high: int, pattern: int, seen: Integers, gone: Integers = NO_ITEMS) -> "Urn":
+        """All cells together: their items in the order of the mix, so that small cells need no query of their own."""
+        inside = np.arange(*np.searchsorted(self.first, [low, high]))
+        chosen = inside[self.pattern[inside] == pattern]
+        return self._items(chosen, np.unique(seen), np.unique(gone)) if len(chosen) else NO_ITEMS
 
 
 class CatalogueItems(CellItems):
-    """The items of one cell as an urn: first those that were seen, then new ones in the order of the mix."""
+    """The items of cells of one kind as an urn: first those that were seen, then new ones in the order of the mix."""
 
-    def __init__(self, ranked: RankedItems, cell: int, seen: list[int], gone: set[int]) -> None:
+    def __init__(self, ranked: RankedItems, cells: Integers, seen: list[int], gone: set[int], size: int) -> None:
         super().__init__(0, seen, gone)
-        self._ranked, self._cell = ranked, cell
+        self._ranked, self._cells, self._size = ranked, cells, size
+
+    def __len__(self) -> int:
+        return self._size
 
     def _item(self, number: int) -> int:
-        return self._ranked.item(self._cell, number)
+        return self._ranked.item(self._cells, number)
