@@ -9,6 +9,7 @@ from lowshot_bench.cli import finished
 from lowshot_bench.experiment_report import coverage_table
 from lowshot_bench.method_report import TABLES
 from lowshot_bench.rows import read
+from lowshot_bench.several.report import section
 from lowshot_bench.summary import Cells, summarise
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -51,6 +52,14 @@ def test_the_page_about_trust_shows_lines_of_the_table_that_the_rows_give() -> N
     assert [line for line in shown if line not in table] == []
 
 
+def test_the_page_about_several_models_shows_the_tables_that_the_rows_give() -> None:
+    page = (DOCS / "compare-tables.md").read_text()
+    shown = [section(experiment, read([path]), "") for experiment, path in finished(DOCS / "compare" / "rows")]
+    lines = [line for part in shown for line in part.splitlines() if line.startswith("|")]
+    assert len(lines) > 100
+    assert [line for line in lines if line not in page] == []
+
+
 def test_the_rows_are_small() -> None:
-    for folder in ("results/rows", "intervals/rows", "intervals/zoo"):
+    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows"):
         assert sum(path.stat().st_size for path in (DOCS / folder).iterdir()) <= 5_000_000
