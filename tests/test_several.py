@@ -503,6 +503,24 @@ def test_a_model_that_comes_later_in_a_store(tmp_path: Path) -> None:
         Evaluation(again.pool, store=store, name="birds with v2", goal="each")
 
 
+def test_a_process_that_dies_while_a_model_is_added_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new evaluation and what it inherits are written in one transaction."""
+    scores, truth = scores_of()
+    old = finish(Evaluation(Pool(scores["v1"], threshold=2.0), store=tmp_path / "birds.db"), truth, 20)
+
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("lowshot.store.sql_journal.inherit", dies)
+        old.with_model("v2", scores["v2"], threshold=2.0)
+    assert old.store is not None
+    assert [header.name for header in old.store.headers()] == ["evaluation"]
+    assert old.with_model("v2", scores["v2"], threshold=2.0).labels == 20
+
+
 def test_a_model_that_comes_later_may_have_predictions() -> None:
     scores, truth = scores_of()
     flags = scores["v2"] >= 0.0

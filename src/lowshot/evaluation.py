@@ -117,7 +117,10 @@ class Evaluation:
 
     def _in_memory(self, given: GivenLabels) -> Journal:
         """As many calls deep as `find_or_begin`, so that a warning about `given` names the line of the user."""
-        return Journal(given.examined(self.pool).history(self.pool))
+        journal = Journal(given.examined(self.pool).history(self.pool))
+        if given.inherits is not None:
+            inherit(journal, given.inherits)
+        return journal
 
     @property
     def name(self) -> str | None:
@@ -458,7 +461,6 @@ class Evaluation:
         if self.store is None and as_name is not None:
             raise InputError("as_name must be left out for an evaluation in memory, which has no name")
         begun = f"{self.name or 'evaluation'} with {name}" if as_name is None else checks.text("as_name", as_name)
-        history = self.snapshot()
         new = Evaluation(
             self.pool.with_model(name, scores, threshold=threshold, predictions=predictions),
             self.metric,
@@ -467,18 +469,17 @@ class Evaluation:
             settings=without_arguments(self.sampler.settings),
             goal=self._goal_with(name) if goal is None else goal,
             prior=None if self.prior is None else self.prior.for_others(),
-            known=GivenLabels.inherited(history, self.pool),
+            known=GivenLabels.inherited(self.snapshot(), self.pool),
             store=self.store,
             name=begun,
             question=self.question,
             about=about,
         )
-        if new._history.rounds or new._history.answers:
+        if not new.began:
             raise InputError(
                 f"as_name must be that of a new evaluation: the store has {begun!r} already; open that one, or give"
                 " another name"
             )
-        inherit(new._journal, history)  # also if it was begun and this did not happen: a process may have been killed
         return new
 
     def _goal_with(self, name: str) -> Goal:

@@ -61,22 +61,24 @@ class GivenLabels:
     """Known labels by id, each 0 or 1, and how they were drawn.
 
     >>> GivenLabels.of([Known({7: 1}, drawn="uniform"), {8: True}])
-    GivenLabels(labels={7: 1, 8: 1}, uniform=frozenset({7}), doubted=frozenset(), alone=False)
+    GivenLabels(labels={7: 1, 8: 1}, uniform=frozenset({7}), doubted=frozenset())
     """
 
     labels: dict[Id, int] = field(default_factory=dict)
     uniform: frozenset[Id] = frozenset()  # drawn uniformly from the pool
     doubted: frozenset[Id] = frozenset()  # said to be drawn uniformly, but they do not look like it
-    alone: bool = False  # examined before, and no labels of other evaluations of the question are to be added
+    # The earlier evaluation that a new one goes on from. Its known labels were examined then, and no labels of other
+    # evaluations of the question are added.
+    inherits: History | None = field(default=None, repr=False)
 
     @classmethod
     def inherited(cls, history: History, pool: BasePool) -> "GivenLabels":
-        """The known labels of an earlier evaluation, as they are now."""
+        """The known labels of an earlier evaluation, as they are now, with all that happened in it."""
         known = sorted(history.known)
         names = dict(zip(known, pool.names(known), strict=True))
         labels = {name: label for item, name in names.items() if (label := history.labels[item]) is not None}
         uniform, doubted = (frozenset(names[i] for i in items) for items in (history.uniform, history.doubted))
-        return cls(labels, uniform, doubted, True)
+        return cls(labels, uniform, doubted, history)
 
     @classmethod
     def of(cls, known: "KnownLabels | GivenLabels | None", answers: YesNo = YES_NO) -> "GivenLabels":
@@ -99,7 +101,7 @@ class GivenLabels:
 
     def examined(self, pool: BasePool) -> "GivenLabels":
         """The same labels. If those said to be drawn uniformly do not look like it: a warning, and they are doubted."""
-        if self.alone:
+        if self.inherits is not None:
             return self
         items = list(self.uniform)
         labels = np.array([self.labels[item] for item in items], dtype=np.int64)

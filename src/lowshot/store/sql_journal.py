@@ -13,7 +13,7 @@ from lowshot import checks
 from lowshot.design import Design, Draws
 from lowshot.errors import InputError, StoreError
 from lowshot.history import Answer, History, Round, open_round
-from lowshot.journal import Journal
+from lowshot.journal import Journal, inherit
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
@@ -78,6 +78,18 @@ class SqlJournal(Journal):
                 self._changes = -1
                 del self.history.rounds[rounds:]
             raise
+        finally:
+            self._connection = None
+
+    def inherit(self, connection: Connection, question: int, began: History, history: History) -> None:
+        """Write the history of an earlier evaluation in the transaction in which this one is begun.
+
+        question  its key
+        began     the history so far: known labels
+        """
+        self._connection, self._question, self.at, self.history = connection, question, now_after(""), began
+        try:
+            inherit(self, history)
         finally:
             self._connection = None
 

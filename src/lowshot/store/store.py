@@ -96,8 +96,8 @@ class Store:
                 f"name must be an evaluation of the store, which is open read-only: got {name!r}; it has {names}"
             )
         header = self.header_of(name, question, pool, metric, sampler, seed, about)
-        others = {} if known.alone else self.labels_of(question, pool)
-        found = self._written(header, replace(known, labels={**others, **known.labels}))
+        others = {} if known.inherits is not None else self.labels_of(question, pool)
+        found = self._written(header, replace(known, labels={**others, **known.labels}), pool, sampler)
         return found, found is header
 
     @staticmethod
@@ -110,7 +110,7 @@ class Store:
         header.row()  # refuses what is not plain data
         return header
 
-    def _written(self, header: Header, known: GivenLabels) -> Header:
+    def _written(self, header: Header, known: GivenLabels, pool: BasePool, sampler: Sampler) -> Header:
         """Write a new evaluation. If the name is taken, return the header of that evaluation instead."""
         row = header.row()
         try:
@@ -121,6 +121,9 @@ class Store:
                 for table, rows in known_rows(known).items():
                     if rows:
                         connection.execute(table.insert(), [{"evaluation": mine, **row} for row in rows])
+                if known.inherits is not None:
+                    journal = SqlJournal(self.engine, mine, pool, sampler, header.f, header.seed)
+                    journal.inherit(connection, key, known.history(pool), known.inherits)
                 keep(connection, mine, StoredRows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
