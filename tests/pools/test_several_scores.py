@@ -118,7 +118,7 @@ def test_every_engine_answers_every_question_as_numpy_does(
     place: Place, names: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With three scores, one of which has holes, and a reserve that is a small part of the items."""
-    monkeypatch.setattr("lowshot.pools.layout.RESERVE", 350)
+    monkeypatch.setattr("lowshot.pools.layout.RESERVE", 50)
     monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 3)
     rows, case = rows_of(names), CASES["three"]
     there = open_pool(**place.put(rows.table), id="id", **case.columns, levels=16, head=350)

@@ -23,6 +23,7 @@ from lowshot.pools.numbers import Order
 from lowshot.pools.scale import Scale, check_scale, known_scale
 from lowshot.pools.scores_engine import ScoredRows, ScoresEngine, Wanted
 
+MANY = 8  # rankings: if there are more, the reserve of each is smaller
 LEAST_RESERVE = 256  # random items of each region of a ranking that are fetched with the first pass, at least
 
 
@@ -195,7 +196,8 @@ class GroupedTogether:
         """[predicted by some model or by none, level]: the limits of the reserve."""
         found = self._found
         none = ~np.any(found.shares > 0, axis=1)
-        mixes, reserve = RANGE[found.facts.numbered], max(LEAST_RESERVE, layouts.RESERVE // len(found.orders))
+        many = max(len(found.orders), MANY)
+        mixes, reserve = RANGE[found.facts.numbered], max(LEAST_RESERVE, layouts.RESERVE * MANY // many)
         sizes = (layout.count[~none].sum(axis=0), layout.count[none].sum(axis=0))
         return np.stack([layout.reserved(mixes, size, reserve) for size in sizes])
 
