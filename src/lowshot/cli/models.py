@@ -54,7 +54,7 @@ def models_in_words(evaluation: Evaluation) -> list[str]:
     >>> pool = lowshot.Pool(scores, threshold={"v1": 0.5, "v2": 0.5})
     >>> models_in_words(lowshot.Evaluation(pool, goal=("v1", "v2")))
     ['models: v1 (2 predicted positive), v2 (2 predicted positive); goal: v2 against v1',
-     'helpers: clip (missing for 1 item)']
+     'helpers: clip (missing for 1 item; left out, because there is no clear agreement with the models)']
     """
     plain = models_to_dict(evaluation)
     lines = []
