@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lowshot.core.types import Flags, Floats
-from lowshot.goal import BEST, EACH, Goal
+from lowshot.goal import BEST, Goal, models_of
 from lowshot.metric import Metric
 from lowshot.pools.base import View
 
@@ -98,10 +98,7 @@ class Wanted:
         """`goal` None: the model that is judged."""
         joint = pool.joint
         found = joint.models[joint.judged] if goal is None else goal
-        names: tuple[str, ...] = found if isinstance(found, tuple) else (found,)
-        if found in (EACH, BEST):
-            names = joint.models
-        return cls(found, {name: ModelGoal.of(pool, metric, name) for name in names}, alpha)
+        return cls(found, {name: ModelGoal.of(pool, metric, name) for name in models_of(found, joint.models)}, alpha)
 
     @property
     def is_predicted(self) -> Flags:
