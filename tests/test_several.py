@@ -62,7 +62,15 @@ def test_one_score_at_several_thresholds_counts_once() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "left_out"),
-    [("random", True), ("constant", True), ("reversed", True), ("noisy copy", False), ("other model", False)],
+    [
+        ("random", True),
+        ("constant", True),
+        ("reversed", True),
+        ("noisy copy", False),
+        ("other model", False),
+        ("0 or 1", False),
+        ("1 to 5", False),
+    ],
 )
 def test_useless_helpers_are_left_out(kind: str, left_out: bool) -> None:
     scores, _ = scores_of()
@@ -73,6 +81,8 @@ def test_useless_helpers_are_left_out(kind: str, left_out: bool) -> None:
         "reversed": -scores["v1"],
         "noisy copy": scores["v1"] + random.normal(size=4000),
         "other model": scores["v2"],
+        "0 or 1": scores["v2"] > 1.5,
+        "1 to 5": np.digitize(scores["v2"], [0, 1, 2, 3]) + 1,
     }[kind]
     pool = Pool(scores["v1"], threshold=2.0, helpers={"help": helper})
     assert (pool.left_out == ("help",)) is left_out

@@ -7,7 +7,7 @@ import typer
 
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.columns import FileColumns, goal_from, name_from
-from lowshot.cli.console import AsJson, Name, StorePath, counted, print_json
+from lowshot.cli.console import AsJson, Name, Prediction, StorePath, Threshold, counted, print_json
 from lowshot.cli.opening import Opened, folder_of, open_evaluation
 from lowshot.cli.pool_file import whereabouts
 from lowshot.cli.start import began_to_dict, introduce, refuse_no_predictions, refuse_two_predictions
@@ -38,18 +38,14 @@ def add_model(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of scores; a model may have predictions only."),
     ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Items with at least this score are predicted positive.")
-    ] = None,
-    prediction: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
-    ] = None,
+    threshold: Threshold = None,
+    prediction: Prediction = None,
     goal: Annotated[
         str | None,
         typer.Option(
             metavar="GOAL",
-            help="What labels are spent on from now on: each (the default), best, the name of a model, or"
-            " BASELINE,CANDIDATE for their difference.",
+            help="What labels are spent on from now on: each, best, the name of a model, or BASELINE,CANDIDATE for"
+            " their difference. If not given, the new model against the one that the goal was about.",
         ),
     ] = None,
     as_name: Annotated[

@@ -114,6 +114,10 @@ ForSpreadsheet = Annotated[
         "--for-spreadsheet", help="CSV: write an apostrophe before texts that a spreadsheet would treat as formulas."
     ),
 ]
+Threshold = Annotated[float | None, typer.Option(help="Items with at least this score are predicted positive.")]
+Prediction = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
+]
 Margin = Annotated[float, typer.Option(help="A difference up to this does not matter.")]
 Confidence = Annotated[float, typer.Option(help="Confidence of the interval.")]
 

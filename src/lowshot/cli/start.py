@@ -11,7 +11,16 @@ import typer
 
 import lowshot
 from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from
-from lowshot.cli.console import AsJson, StorePath, counted, noting_warnings, print_json, working
+from lowshot.cli.console import (
+    AsJson,
+    Prediction,
+    StorePath,
+    Threshold,
+    counted,
+    noting_warnings,
+    print_json,
+    working,
+)
 from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.models import models_in_words, models_to_dict
 from lowshot.cli.opening import About, folder_of, open_evaluation
@@ -56,12 +65,8 @@ def start(
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; row positions from 0 if not given.")
     ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Items with at least this score are predicted positive.")
-    ] = None,
-    prediction: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
-    ] = None,
+    threshold: Threshold = None,
+    prediction: Prediction = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
