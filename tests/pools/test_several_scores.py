@@ -460,7 +460,8 @@ def test_every_question_compiles_for_warehouses(dialect: str, kind: str) -> None
     ):
         assert written(query).count("LEFT") >= 2
     fetched = written(engine.wanted(wanted, found.scheme, 3))
-    assert "MD5" in fetched if kind == "string" else "MD5" not in fetched
+    # With the bracket: the random names of memory tables hold any three letters now and then.
+    assert ("MD5(" in fetched) == (kind == "string")
 
 
 def test_numbers_are_those_of_ranks() -> None:
