@@ -24,6 +24,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     core/        the numerical core: pure functions over arrays
     labelling/   several people at one evaluation
     charts/      what pictures show, as data, and how they are drawn
+    integrations/  results as objects of other libraries
     report/      one HTML file: what was found, how far to trust it        `report.write`
     web/         the labelling page                                        `lowshot.web`
     cli/         `lowshot start`, `ask`, `tell`, ...: the loop over a store

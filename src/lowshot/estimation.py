@@ -15,7 +15,7 @@ from lowshot.history import Assumption, History
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate, Plan, Reach
-from lowshot.sampler.base import MOST, Sampler
+from lowshot.sampler.base import MOST, Sampler, around
 from lowshot.sampler.reach import matters, unanswered
 
 Target = Literal["pool", "population"]
@@ -78,6 +78,15 @@ def more_than_now(plan: Plan) -> Plan:
     """The plan where the labels so far do not suffice: a simulation may have found that they nearly do."""
     low, likely, high = (max(count, plan.labels + 1) for count in (plan.low, plan.likely, plan.high))
     return replace(plan, low=low, likely=likely, high=high)
+
+
+def after_more(labels: int, more: int) -> Plan:
+    """The plan for a certified threshold, if about so many labels are missing.
+
+    >>> print(after_more(100, 60))
+    about 160 labels (123 to 209) for a certified threshold; 100 labels so far
+    """
+    return Plan(None, *around(labels, labels + more, MOST), labels, MOST)
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:

@@ -11,7 +11,7 @@ from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.goal import BEST, EACH, Goal, asked_of, in_words, judged_by, models_of, one_model
+from lowshot.goal import BEST, EACH, Goal, Threshold, asked_of, in_words, judged_by, models_of, one_model
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
@@ -50,8 +50,8 @@ class Evaluation:
     metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
     sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
     seed      the same seed and labels give the same draws and estimates
-    goal      what labels are spent on if the pool has several models: a model, "each" (the default), "best", or a pair
-              (baseline, candidate) for their difference
+    goal      what labels are spent on: of several models a model, "each" (the default), "best", or a pair (baseline,
+              candidate) for their difference; or Threshold(recall=0.9), which is to be found
     prior     what you know already, such as Prior(prevalence=(0.0005, 0.002)), for sampler "curve"
     known     {id: label} that exist already, chosen in any way; or Known({id: label}, drawn="uniform"), which teaches
               the curve; or a list of both
@@ -140,7 +140,7 @@ class Evaluation:
 
     @property
     def goal(self) -> Goal:
-        """What labels are spent on: a model, "each", "best", or (baseline, candidate)."""
+        """What labels are spent on: a model, "each", "best", (baseline, candidate), or a `Threshold`."""
         return self.pool.models[0] if self.sampler.goal is None else self.sampler.goal
 
     @property
@@ -423,16 +423,21 @@ class Evaluation:
         *,
         verdict: bool = False,
         margin: float = 0.0,
-        confidence: float = 0.95,
+        confidence: float | None = None,
     ) -> Plan:
         """The total number of labels until the interval is this narrow, or a verdict is there: low, likely and high.
 
         half_width  of the interval of what the goal is about: of each model, or of a difference; 0.05 if not given
-        verdict     until goal (baseline, candidate) is decided, or until the best model is known with goal "best"
+        verdict     until goal (baseline, candidate) is decided, until the best model is known with goal "best", or
+                    until a threshold is certified with goal Threshold(...)
+        confidence  of the interval or the verdict; 0.95, or that of the goal if it is a threshold
 
-        Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first.
+        Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first,
+        and so does a threshold.
         """
-        checks.number("confidence", confidence, 0.01, 0.9999)
+        if verdict and isinstance(self.goal, Threshold):
+            return self._plan_threshold(half_width, margin, confidence)
+        confidence = checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
         if verdict:
             return self._plan_verdict(half_width, margin, confidence)
         width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
@@ -448,29 +453,42 @@ class Evaluation:
         found = self.sampler.plan_verdict(self.view, self._history, self.metric, margin, confidence)
         return estimation.more_than_now(found)
 
+    def _plan_threshold(self, half_width: float | None, margin: float, confidence: float | None) -> Plan:
+        if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):
+            return estimation.enough(self._history)
+        found = self.choose_threshold(confidence=confidence)
+        if found.more is None:
+            raise InputError(f"a plan needs to know how far away a certified threshold is: {found.reason}")
+        return estimation.after_more(found.labels, found.more)
+
     def stop_when(
         self,
         half_width: float | None = None,
         *,
         verdict: bool = False,
         margin: float = 0.0,
-        confidence: float = 0.95,
+        confidence: float | None = None,
     ) -> bool:
         """Whether labelling can stop: the interval is this narrow, or there is a verdict. Arguments as for `plan`."""
+        sure = 0.95 if confidence is None else confidence
         if not verdict:
             width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
-            return all(i is not None and (i.high - i.low) / 2 <= width for i in self._intervals(confidence))
+            return all(i is not None and (i.high - i.low) / 2 <= width for i in self._intervals(sure))
         checks.number("margin", margin, 0.0, 1.0)
         if half_width is not None:
             raise InputError("give either half_width or verdict: got both")
+        if isinstance(self.goal, Threshold):
+            if margin:
+                raise InputError(f"margin must be left out where the goal is a threshold: got {margin:g}")
+            return self.choose_threshold(confidence=confidence).certified
         if isinstance(self.goal, tuple):
-            return self.compare(*self.goal, margin=margin, confidence=confidence).decided
+            return self.compare(*self.goal, margin=margin, confidence=sure).decided
         if self.goal != BEST:
             raise InputError(
-                f"a verdict needs goal (baseline, candidate) or 'best': the goal is {in_words(self.goal)};"
+                f"a verdict needs goal (baseline, candidate), 'best' or a threshold: the goal is {in_words(self.goal)};"
                 " give half_width instead, or compare() two models"
             )
-        return bool(max(row["best"] for row in self.table(confidence=confidence).rows) >= confidence)
+        return bool(max(row["best"] for row in self.table(confidence=sure).rows) >= sure)
 
     def _intervals(self, confidence: float) -> list[Interval | None]:
         """Of what the goal is about."""

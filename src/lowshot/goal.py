@@ -1,7 +1,7 @@
 """What labels are spent on: a model, each of several, the difference of two, which is the best, or a threshold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from lowshot import checks
@@ -100,6 +100,14 @@ class Threshold:
         parts += [] if self.maximise is None else [f"the largest {self.maximise}"]
         return " and ".join(parts)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without what was not given.
+
+        >>> Threshold(recall=0.9).to_dict()
+        {'recall': 0.9, 'promise': 'posterior', 'confidence': 0.95, 'reading': 'set'}
+        """
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
     @classmethod
     def of(cls, stored: Any) -> Any:
         """The goal of which a store has the fields as plain data; any other goal as it is."""
@@ -156,7 +164,7 @@ def _threshold(given: Threshold, models: Sequence[str]) -> Threshold:
         one_model("model of the threshold", given.model, models)
     elif len(models) > 1:
         raise InputError(
-            f"Threshold needs model= where a pool has several: got none; the models are {', '.join(models)}"
+            f"goal needs model= where a pool has several models: got {given!r}; name one of {', '.join(models)}"
         )
     return given
 
@@ -222,6 +230,17 @@ def models_of(goal: Goal, models: Sequence[str]) -> tuple[str, ...]:
         return goal
     one = judged_by(goal, models)
     return tuple(models) if one is None else (one,)
+
+
+def plain_goal(goal: Goal | None) -> Any:
+    """The goal as plain data.
+
+    >>> plain_goal(("v1", "v2")), plain_goal("each"), plain_goal(Threshold(maximise="f1"))["maximise"]
+    (['v1', 'v2'], 'each', 'f1')
+    """
+    if isinstance(goal, Threshold):
+        return goal.to_dict()
+    return list(goal) if isinstance(goal, tuple) else goal
 
 
 def in_words(goal: Goal) -> str:

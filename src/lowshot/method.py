@@ -7,9 +7,9 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.errors import InputError
-from lowshot.goal import Goal, Threshold, goal_of
+from lowshot.goal import Goal, Threshold, goal_of, judged_by
 from lowshot.metric import FBeta, Metric, f_metric
-from lowshot.pools.base import BasePool
+from lowshot.pools.base import BasePool, View
 from lowshot.pools.models import ONLY
 from lowshot.pools.scale import check_scale
 from lowshot.prior import Prior
@@ -42,8 +42,11 @@ class Asked(NamedTuple):
         sampler = make("curve" if self.sampler is NOT_GIVEN else self.sampler, self.settings)
         prior, goal = Prior.of(self.prior), goal_of(self.goal, pool.models)
         sampler = sampler if prior is None else sampler.with_prior(prior)
+        metric = f_metric("f1" if self.metric is NOT_GIVEN else self.metric, self.alpha)
+        if isinstance(goal, Threshold):
+            refuse_other_goal(metric, sampler, goal)
         return Method(
-            f_metric("f1" if self.metric is NOT_GIVEN else self.metric, self.alpha),
+            metric,
             sampler.with_goal(goal) if self._has_goal(pool, goal) else sampler,
             checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1),
         )
@@ -66,6 +69,20 @@ class Asked(NamedTuple):
         }
 
 
+def refuse_other_goal(metric: FBeta, sampler: Sampler, goal: Threshold) -> None:
+    """A threshold needs labels on both sides of it, and a sampler that knows the whole ranking."""
+    if metric.alpha == 1:
+        raise InputError(
+            f"goal {goal!r} needs labels of items that are not predicted positive, and metric {metric.name!r} needs"
+            " none: leave out metric, or give 'recall' or 'f1'; precision can be estimated from the same labels"
+        )
+    if sampler.name != "curve":
+        raise InputError(
+            f"sampler must be 'curve' where the goal is a threshold, because it knows the whole ranking: got"
+            f" {sampler.name!r}; leave it out"
+        )
+
+
 class Method(NamedTuple):
     """How an evaluation chooses items, and for which metric."""
 
@@ -81,9 +98,25 @@ class Method(NamedTuple):
                 f"sampler {sampler.name!r} needs every item with its features in memory: the pool is grouped;"
                 " make a Pool with features= and without levels=, or use another sampler"
             )
+        if isinstance(sampler.goal, Threshold):
+            refuse_no_first_guess(pool.view(judged_by(sampler.goal, pool.models)))
         if "probabilities" in sampler.needs:
             check_scale(np.empty(0), pool.view().scale)
         if prior is not None:
             prior.refuse_impossible(pool.view().predicted_weight, len(pool))
             prior.refuse_another(self.metric.name, len(pool.models))
             prior.refuse_several(pool.models, len(pool.view().joint.rankings))
+
+
+def refuse_no_first_guess(view: View) -> None:
+    """A threshold is one of scores. The first labels are spent around that of the pool; later ones around the one that
+    would be chosen.
+    """
+    if not view.joint.scored[view.joint.judged]:
+        raise InputError("goal must be a threshold of a model with a score: this one has predictions only")
+    if view.predicted_positives == 0:
+        low, high = view.limits
+        raise InputError(
+            "pool must predict some items positive, as a first guess of where the threshold is: it predicts none;"
+            f" give threshold= a number that some scores reach, which go from {low:g} to {high:g}"
+        )

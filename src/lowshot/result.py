@@ -157,19 +157,21 @@ class Plan:
     more than 3,000 labels for an interval of ± 0.01; 30 labels so far
     """
 
-    half_width: float | None  # None: for a verdict
+    half_width: float | None  # None: for a verdict, or for a certified threshold
     low: int
     likely: int
     high: int
     labels: int
     most: int
-    margin: float | None = None  # of the verdict
+    margin: float | None = None  # of the verdict; None: there is none
 
     @property
     def target(self) -> str:
         """What the labels are for, in words."""
         if self.half_width is not None:
             return f"an interval of ± {self.half_width:g}"
+        if self.margin is None:
+            return "a certified threshold"
         return f"a verdict with a margin of {self.margin:g}" if self.margin else "a verdict"
 
     def __str__(self) -> str:

@@ -288,9 +288,10 @@ class ThresholdChoice:
     def classifier(self, fitted: Any, **options: Any) -> Any:
         """scikit-learn's `FixedThresholdClassifier` with this threshold, around a fitted classifier.
 
-        options  for `FixedThresholdClassifier`, such as pos_label= or response_method=
+        options  of `FixedThresholdClassifier`: pos_label= and response_method=
 
-        The scores of the pool must be those of the classifier's response method. Extra `[sklearn]`.
+        The scores of the pool must be those of the classifier's response method: predict_proba, or decision_function
+        if it has no probabilities. It predicts `bare`: a classifier does not know the labels.
         """
         if self.threshold is None:
             raise InputError(f"there is no threshold to use: {self.reason}")

@@ -116,14 +116,10 @@ class Sampler(ABC):
             hint = "label some items first" if now.interval is not None else "take a sampler with an interval"
             raise InputError(f"a plan needs an interval, and {self.name} has none yet: {hint}, or use sampler 'curve'")
         ratio = (now.interval.high - now.interval.low) / 2 / half_width
-        # The relative error of a variance from n labels is sqrt(2/n); 1.64 is the normal quantile of a 90 % interval.
-        error = min(0.9, 1.64 * math.sqrt(2 / max(now.labels, 1)))
         if ratio <= 1:
             return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
         most = min(MOST, pool.total)  # if all items are labelled, the estimate is exact
-        needed = [math.ceil(min(most, now.labels * ratio**2 * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
-        low, likely, high = (max(count, now.labels + 1) for count in needed)
-        return Plan(half_width, low, likely, high, now.labels, MOST)
+        return Plan(half_width, *around(now.labels, now.labels * ratio**2, most), now.labels, MOST)
 
     @property
     def prior(self) -> Prior | None:
@@ -151,6 +147,17 @@ class Sampler(ABC):
                     raise InputError(f"sampler {cls.name!r} has no settings: got {name!r}")
                 raise InputError(f"settings of sampler {cls.name!r} must be among {', '.join(known)}: got {name!r}")
         return cls(**settings)
+
+
+def around(labels: int, needed: float, most: int) -> tuple[int, int, int]:
+    """Low, likely and high, if a width after so many labels says that about so many are needed in total.
+
+    The relative error of a variance from n labels is sqrt(2/n); 1.64 is the normal quantile of a 90 % interval.
+    """
+    error = min(0.9, 1.64 * math.sqrt(2 / max(labels, 1)))
+    counts = [math.ceil(min(most, needed * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
+    low, likely, high = (max(count, labels + 1) for count in counts)
+    return low, likely, high
 
 
 def refuse_plan_without_items(pool: View, history: History, metric: Metric) -> None:
