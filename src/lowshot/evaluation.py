@@ -458,7 +458,7 @@ class Evaluation:
             return estimation.enough(self._history)
         found = self.choose_threshold(confidence=confidence)
         if found.more is None:
-            raise InputError(f"a plan needs to know how far away a certified threshold is: {found.reason}")
+            raise InputError(f"the labels that a certified threshold takes cannot be told yet: {found.reason}")
         return estimation.after_more(found.labels, found.more)
 
     def stop_when(

@@ -170,11 +170,17 @@ class Thresholds:
             raise MissingExtra("a data frame needs pandas: pip install pandas; or use .rows") from None
         return pd.DataFrame(self.rows)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Precision and recall against the number of kept items, with bands, on Matplotlib axes. Extra `[plots]`."""
+    def plot(self, ax: Any = None, choice: "ThresholdChoice | None" = None) -> Any:
+        """Precision and recall against the number of kept items, with bands, on Matplotlib axes. Extra `[plots]`.
+
+        ax      axes to draw on; new ones if not given
+        choice  a threshold that was chosen, to be marked
+
+        The axes are returned.
+        """
         from lowshot.charts import threshold_curve
 
-        return threshold_curve.plot(self, ax)
+        return threshold_curve.plot(self, ax, choice)
 
     def _some(self) -> list[int]:
         """The places of some thresholds: that of the pool, and some evenly spread over those with 1 to all items."""

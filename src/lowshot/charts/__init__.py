@@ -1,6 +1,7 @@
 """Charts: the data that they show, and the two libraries that draw it.
 
     estimate_path  the estimate after 1, 2, ... labels: `EstimatePath`, and `plot` for `Evaluation.plot`
+    threshold_curve  precision and recall at every threshold, and `plot` for `Thresholds.plot`
     along_ranking  calibration, draw probabilities, labels per rank, and marks for labelled items
     report_charts  `ReportCharts`: everything that the charts of one report show
     png            drawn with Matplotlib, on axes or as PNG files (extra `[plots]`)

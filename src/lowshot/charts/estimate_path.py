@@ -116,6 +116,11 @@ def drawing(history: History) -> ModuleType:
     """The module that draws with Matplotlib; an error if it is not installed, or if there is nothing to draw."""
     if not history.labels:
         raise InputError("a plot needs labels: the evaluation has none; label some items first")
+    return with_matplotlib()
+
+
+def with_matplotlib() -> ModuleType:
+    """The module that draws with Matplotlib; an error if it is not installed."""
     try:
         return import_module("lowshot.charts.png")
     except ModuleNotFoundError as error:

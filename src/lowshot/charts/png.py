@@ -13,6 +13,9 @@ from lowshot.charts.estimate_path import EstimatePath
 from lowshot.charts.model_paths import BANDS, DifferencePath, ModelPath
 from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import BLUE, GREEN, ORANGE, percent, shades, title
+from lowshot.charts.threshold_curve import curves
+from lowshot.charts.threshold_curve import marks as thresholds_marked
+from lowshot.threshold_result import ThresholdChoice, Thresholds
 
 INK = "#3c4450"
 NO_NAME = "_"  # Matplotlib leaves such names out of legends
@@ -101,6 +104,39 @@ def plot_models(paths: Sequence[ModelPath], ax: Axes | None = None) -> Axes:
     ax.set_ylim(bottom=0)
     ax.legend(frameon=False)
     return ax
+
+
+def draw_thresholds(ax: Axes, found: Thresholds, choice: ThresholdChoice | None) -> None:
+    """Draw precision and recall against the number of kept items, with bands, and mark thresholds."""
+    for name, colour, band in curves(found):
+        draw_band(ax, found.kept.tolist(), band.low.tolist(), band.high.tolist(), NO_NAME, colour)
+        ax.plot(found.kept, band.value, "o" if len(found) == 1 else "-", color=colour, lw=2, label=name)
+    for mark in thresholds_marked(found, choice):
+        ax.axvline(mark.kept, zorder=1.5, lw=1.6, color=mark.colour, ls=mark.style, label=mark.name)
+    ax.set_xscale("log")
+    ax.set_xlim(0.9, 1.1 * float(found.kept[-1]))
+    ax.set_ylim(0, 1.02)
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
+    ax.set_xlabel("items kept, best first")
+    at_once = " at all thresholds at once" if found.band == "simultaneous" else ""
+    ax.set_ylabel(f"precision and recall, {percent(found.confidence)} bands{at_once}")
+    quiet(ax)
+
+
+def plot_thresholds(found: Thresholds, ax: Axes | None, choice: ThresholdChoice | None) -> Axes:
+    """The same on `ax`, or on new axes of pyplot."""
+    ax = _axes(ax)
+    draw_thresholds(ax, found, choice)
+    ax.legend(frameon=False)
+    return ax
+
+
+def thresholds(found: Thresholds, heading: str, choice: ThresholdChoice | None) -> Figure:
+    """The same as a figure under a heading."""
+    figure, ax = _figure(_plain(heading))
+    draw_thresholds(ax, found, choice)
+    _legend(figure, ax)
+    return figure
 
 
 def _axes(ax: Axes | None) -> Axes:

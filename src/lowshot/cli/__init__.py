@@ -11,8 +11,8 @@ models      models, goal and helpers in words; what the goal asks for: estimate,
 formats/    files of items and labels: CSV, JSON lines, Label Studio, Prodigy
 terminal    labelling with single keys, for `label --terminal`
 
-One module per command: start, ask, tell, label, status, estimate (also plan), compare, table, add_model, report,
-export, check, demo.
+One module per command: start, ask, tell, label, status, estimate (also plan), compare, table, choose,
+thresholds, add_model, report, export, check, demo.
 """
 
 

@@ -44,8 +44,9 @@ def add_model(
         str | None,
         typer.Option(
             metavar="GOAL",
-            help="What labels are spent on from now on: each, best, the name of a model, or BASELINE,CANDIDATE for"
-            " their difference. If not given, the new model against the one that the goal was about.",
+            help="What labels are spent on from now on: each, best, the name of a model, BASELINE,CANDIDATE for their"
+            " difference, or a threshold such as recall=0.9,model=MODEL. If not given, the new model against the one"
+            " that the goal was about.",
         ),
     ] = None,
     as_name: Annotated[

@@ -49,6 +49,12 @@ COMMANDS = {
         "lowshot.cli.compare", "How much better one model is than another: the difference, its interval and a verdict."
     ),
     "table": Entry("lowshot.cli.table", "The estimates of all models, each with the probability of being the best."),
+    "choose": Entry(
+        "lowshot.cli.choose", "The threshold for a recall or a precision, and whether the labels so far certify it."
+    ),
+    "thresholds": Entry(
+        "lowshot.cli.thresholds", "Precision, recall and F1 at every threshold, each with its band; also as a picture."
+    ),
     "add-model": Entry(
         "lowshot.cli.add_model", "Begin an evaluation with one more model; it takes over the labels of an earlier one."
     ),

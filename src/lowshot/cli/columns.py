@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from lowshot.errors import InputError
-from lowshot.goal import Goal
+from lowshot.goal import Goal, Threshold
 from lowshot.pools.models import model_name
 
 MODEL, HELPER = "--model", "--helper"
+THRESHOLD = "recall=NUMBER, precision=NUMBER or maximise=METRIC, separated by commas"
+TARGETS = tuple(Threshold.__dataclass_fields__)
+NUMBERS = ("recall", "precision", "confidence")
 FORM = "NAME=SCORE@THRESHOLD or NAME=SCORE,PREDICTION"
 Kind = Literal["id", "number", "flag", "helper"]  # what the cells of a column are
 
@@ -184,14 +187,40 @@ def refuse_repeated(option: str, names: Sequence[str]) -> None:
 
 
 def goal_from(text: str | None) -> Goal | None:
-    """The goal that --goal names: one word, or two models.
+    """The goal that --goal names: one word, two models, or a threshold by its targets.
 
-    >>> goal_from("v1,v2"), goal_from("best")
-    (('v1', 'v2'), 'best')
+    >>> goal_from("v1,v2"), goal_from("best"), goal_from("recall=0.9,model=v2")
+    (('v1', 'v2'), 'best', Threshold(recall=0.9, model='v2'))
     """
+    if text is not None and "=" in text:
+        return _threshold_from(text)
     if text is None or "," not in text:
         return text
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2:
         raise InputError(f"--goal must be a model, each, best or BASELINE,CANDIDATE: got {text!r}; name two models")
     return parts[0], parts[1]
+
+
+def _threshold_from(text: str) -> Threshold:
+    """From pairs such as recall=0.9,confidence=0.9."""
+    pairs = [(name.strip(), value.strip()) for name, _, value in (part.partition("=") for part in text.split(","))]
+    refuse_repeated("--goal", [name for name, _ in pairs])
+    for name, value in pairs:
+        if name not in TARGETS or not value:
+            raise InputError(
+                f"--goal must be a threshold as {THRESHOLD}, with {', '.join(TARGETS)}: got {text!r}; write for example"
+                " --goal recall=0.9,confidence=0.9"
+            )
+    try:
+        return Threshold(**{name: _number(value) if name in NUMBERS else value for name, value in pairs})
+    except InputError as error:  # it names an argument of Threshold, and not an option
+        raise InputError(f"--goal must be a threshold that is possible: got {text!r}; {error}") from None
+
+
+def _number(text: str) -> Any:
+    """What is not a number is refused like a number out of range."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -61,7 +61,11 @@ def write(text: str, path: Path | None) -> None:
     try:
         path.write_bytes(text.encode())
     except OSError as error:
-        raise InputError(f"--output must be a file that can be written: {path} is not ({error.strerror})") from None
+        raise not_written(path, error) from None
+
+
+def not_written(path: Path, error: OSError) -> InputError:
+    return InputError(f"--output must be a file that can be written: {path} is not ({error.strerror})")
 
 
 @contextmanager
@@ -119,6 +123,12 @@ Prediction = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")
 ]
 Margin = Annotated[float, typer.Option(help="A difference up to this does not matter.")]
+ModelName = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="NAME", help="Which model, if the evaluation judges several and its goal is not one."
+    ),
+]
 Confidence = Annotated[float, typer.Option(help="Confidence of the interval.")]
 
 

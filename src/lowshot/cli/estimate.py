@@ -9,13 +9,13 @@ import typer
 from lowshot import checks
 from lowshot.cli import console
 from lowshot.cli.columns import MODEL, FileColumns
-from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
+from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
 from lowshot.cli.start import refuse_two_predictions
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
-from lowshot.goal import BEST, one_model
+from lowshot.goal import BEST, Threshold, one_model
 from lowshot.goal import in_words as goal_in_words
 from lowshot.result import Estimate
 
@@ -39,10 +39,7 @@ def estimate(
     metric: Annotated[
         str | None, typer.Option(help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Which model, if the evaluation judges several and its goal is not one."),
-    ] = None,
+    model: ModelName = None,
     predictions: Annotated[
         Path | None,
         typer.Option(
@@ -150,10 +147,16 @@ def plan(
     ] = None,
     verdict: Annotated[
         bool,
-        typer.Option("--verdict", help="Until the goal BASELINE,CANDIDATE is decided, or the best model is known."),
+        typer.Option(
+            "--verdict",
+            help="Until the goal BASELINE,CANDIDATE is decided, the best model is known, or a threshold is certified.",
+        ),
     ] = False,
     margin: Margin = 0.0,
-    confidence: Confidence = 0.95,
+    confidence: Annotated[
+        float | None,
+        typer.Option(help="Confidence of the interval or the verdict; 0.95 if not given, or that of a threshold."),
+    ] = None,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
@@ -176,9 +179,9 @@ def plan(
 
 def refuse_no_verdict(evaluation: Evaluation) -> None:
     """Only a goal that is a question can be decided."""
-    if not (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST):
+    if not (isinstance(evaluation.goal, (tuple, Threshold)) or evaluation.goal == BEST):
         raise InputError(
-            "--verdict needs an evaluation with goal BASELINE,CANDIDATE or best: its goal is"
+            "--verdict needs an evaluation with goal BASELINE,CANDIDATE, best or a threshold: its goal is"
             f" {goal_in_words(evaluation.goal)}; give --half-width instead"
         )
 

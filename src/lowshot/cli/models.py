@@ -3,8 +3,9 @@
 from typing import Any
 
 from lowshot.evaluation import Evaluation
-from lowshot.goal import in_words
+from lowshot.goal import Threshold, in_words, plain_goal
 from lowshot.result import Comparison, Estimate, Table
+from lowshot.threshold_result import ThresholdChoice
 
 Found = Estimate | Comparison | Table
 LEFT_OUT = "left out, because there is no clear agreement with the models"
@@ -25,6 +26,11 @@ def found_by(evaluation: Evaluation, confidence: float = 0.95) -> Found:
     return evaluation.estimate(confidence=confidence)
 
 
+def choice_by(evaluation: Evaluation) -> ThresholdChoice | None:
+    """The threshold that the goal asks for, beside the estimate; None if it asks for none."""
+    return evaluation.choose_threshold() if isinstance(evaluation.goal, Threshold) else None
+
+
 def found_to_dict(found: Found | None) -> dict[str, Any]:
     """By what it is, as plain data: what it is not is None."""
     kinds = {"estimate": Estimate, "comparison": Comparison, "table": Table}
@@ -42,12 +48,13 @@ def models_to_dict(evaluation: Evaluation) -> dict[str, Any]:
             {"name": name, "missing": pool.missing.get(name, 0), "left_out": name in pool.left_out}
             for name in pool.helpers
         ],
-        "goal": list(evaluation.goal) if isinstance(evaluation.goal, tuple) else evaluation.goal,
+        "goal": plain_goal(evaluation.goal),
     }
 
 
 def models_in_words(evaluation: Evaluation) -> list[str]:
-    """One line each for models with the goal, and for helpers; none for what the pool does not have.
+    """One line each for models with the goal, and for helpers; none for what the pool does not have. Of one model, the
+    goal is shown if it is a threshold.
 
     >>> import lowshot
     >>> scores = {"v1": [0.9, 0.8, 0.1], "v2": [0.9, 0.2, 0.7], "clip": [31, 28, None]}
@@ -61,6 +68,8 @@ def models_in_words(evaluation: Evaluation) -> list[str]:
     if len(plain["models"]) > 1:
         models = [f"{one['name']} ({one['predicted_positives']:,} predicted positive)" for one in plain["models"]]
         lines.append(f"models: {', '.join(models)}; goal: {in_words(evaluation.goal)}")
+    elif isinstance(evaluation.goal, Threshold):
+        lines.append(f"goal: {in_words(evaluation.goal)}")
     if plain["helpers"]:
         lines.append(f"helpers: {', '.join(map(_helper, plain['helpers']))}")
     return lines

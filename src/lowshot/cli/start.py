@@ -43,6 +43,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
+  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --goal recall=0.9
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
   lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5 --known random.csv --known-drawn uniform
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --prevalence 0.0005:0.002 --recall 0.5:0.95
@@ -87,8 +88,9 @@ def start(
         str | None,
         typer.Option(
             metavar="GOAL",
-            help="What labels are spent on, of several models: each (the default), best, the name of one, or"
-            " BASELINE,CANDIDATE for their difference.",
+            help="What labels are spent on: of several models each (the default), best, the name of one, or"
+            " BASELINE,CANDIDATE for their difference; or a threshold that is to be found: recall=0.9, precision=0.9 or"
+            " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas.",
         ),
     ] = None,
     metric: Annotated[str, typer.Option(help="The metric to estimate: f1, precision, recall, f2, ...")] = "f1",
@@ -383,7 +385,7 @@ def began_to_dict(evaluation: Evaluation, store: str) -> dict[str, Any]:
 
 def _plan(evaluation: Evaluation) -> str:
     """The plan, or why there is none: some samplers need labels first. For a verdict, where the goal is one."""
-    verdict = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
+    verdict = isinstance(evaluation.goal, (tuple, lowshot.Threshold)) or evaluation.goal == BEST
     try:
         with working("Simulating further labels ..."):
             return str(evaluation.plan(verdict=verdict))

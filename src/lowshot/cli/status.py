@@ -8,11 +8,13 @@ import typer
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
-from lowshot.cli.models import Found, found_by, found_to_dict, models_in_words, models_to_dict
+from lowshot.cli.models import Found, choice_by, found_by, found_to_dict, models_in_words, models_to_dict
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
+from lowshot.goal import plain_goal
 from lowshot.known import described
 from lowshot.prior import without_arguments
+from lowshot.threshold_result import ThresholdChoice
 
 if TYPE_CHECKING:
     from lowshot.labelling.tally import Holder
@@ -47,6 +49,7 @@ class Seen(NamedTuple):
     next_step: str = ""
     models: dict[str, Any] | None = None  # models, helpers and goal as plain data
     lines: tuple[str, ...] = ()  # the same in words
+    choice: ThresholdChoice | None = None  # if the goal is a threshold
 
 
 def _progress(store: "Store", name: str | None) -> "list[EvaluationProgress]":
@@ -67,7 +70,8 @@ def _seen(store: "Store", one: "EvaluationProgress") -> Seen:
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
         lines = tuple(models_in_words(evaluation))
-        return Seen(found_by(evaluation), "", hint(evaluation), models_to_dict(evaluation), lines)
+        models, choice = models_to_dict(evaluation), choice_by(evaluation)
+        return Seen(found_by(evaluation), "", hint(evaluation), models, lines, choice)
     except StoreError:
         raise
     except LowshotError as error:
@@ -84,6 +88,7 @@ def _words(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> str:
         *([described(one.known, one.uniform, one.doubted)] if one.known else []),
         *(f"{console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
         f"no estimate: {seen.problem}" if seen.found is None else str(seen.found),
+        *([] if seen.choice is None else [str(seen.choice)]),
         *([seen.next_step] if seen.next_step else []),
     ]
     heading = f"{header.name}: {header.metric}, sampler {header.sampler}, {header.items:,} items"
@@ -111,7 +116,7 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> dict[
         "seed": header.seed,
         "items": header.items,
         "predicted_positives": header.predicted,
-        **(seen.models or {"models": [], "helpers": [], "goal": header.goal}),
+        **(seen.models or {"models": [], "helpers": [], "goal": plain_goal(header.goal)}),
         "labels": one.labels,
         "known": one.known,
         "uniform": one.uniform,
@@ -120,5 +125,6 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> dict[
         "began": one.began,
         "last_label": one.last_label,
         **found_to_dict(seen.found),
+        "choice": None if seen.choice is None else seen.choice.to_dict(),
         "problem": seen.problem,
     }

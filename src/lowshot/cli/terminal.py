@@ -7,7 +7,7 @@ import typer
 from lowshot.answer import YES_NO, Label
 from lowshot.checks import Id
 from lowshot.cli.console import counted
-from lowshot.cli.models import found_by
+from lowshot.cli.models import choice_by, found_by
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
 
@@ -86,6 +86,8 @@ class Session:
         self.answered.append(item)
         if self.solo:
             typer.echo(found_by(self.evaluation))
+            if (choice := choice_by(self.evaluation)) is not None:
+                typer.echo(choice)
 
 
 def read_key() -> str:
