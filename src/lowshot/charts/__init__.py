@@ -6,6 +6,7 @@
     report_charts  `ReportCharts`: everything that the charts of one report show
     png            drawn with Matplotlib, on axes or as PNG files (extra `[plots]`)
     html           drawn with Plotly, as interactive HTML (extra `[report]`)
+    threshold_page precision and recall at every threshold as HTML with a slider, without any library
     style          colours, and the names of metrics as people write them
 
 The data is computed once; reports, plots and the demo only draw it. The owner's page draws its estimate path in
