@@ -80,13 +80,13 @@ def more_than_now(plan: Plan) -> Plan:
     return replace(plan, low=low, likely=likely, high=high)
 
 
-def after_more(labels: int, more: int) -> Plan:
-    """The plan for a certified threshold, if about so many labels are missing.
+def after_more(labels: int, more: int, items: int) -> Plan:
+    """The plan for a certified threshold in a pool of so many items, if about so many labels are missing.
 
-    >>> print(after_more(100, 60))
+    >>> print(after_more(100, 60, items=10_000))
     about 160 labels (123 to 209) for a certified threshold; 100 labels so far
     """
-    return Plan(None, *around(labels, labels + more, MOST), labels, MOST)
+    return Plan(None, *around(labels, labels + more, min(MOST, items)), labels, MOST)
 
 
 def _width_of_skips(sampler: Sampler, pool: View, history: History, metric: FBeta, now: Estimate) -> float:

@@ -459,7 +459,7 @@ class Evaluation:
         found = self.choose_threshold(confidence=confidence)
         if found.more is None:
             raise InputError(f"the labels that a certified threshold takes cannot be told yet: {found.reason}")
-        return estimation.after_more(found.labels, found.more)
+        return estimation.after_more(found.labels, found.more, len(self.pool))
 
     def stop_when(
         self,

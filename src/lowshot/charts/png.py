@@ -108,13 +108,13 @@ def plot_models(paths: Sequence[ModelPath], ax: Axes | None = None) -> Axes:
 
 def draw_thresholds(ax: Axes, found: Thresholds, choice: ThresholdChoice | None) -> None:
     """Draw precision and recall against the number of kept items, with bands, and mark thresholds."""
+    ax.set_xscale("log")
+    ax.set_xlim(0.9, 1.1 * float(found.kept[-1]))  # before anything is drawn: a single point has no range of its own
     for name, colour, band in curves(found):
         draw_band(ax, found.kept.tolist(), band.low.tolist(), band.high.tolist(), NO_NAME, colour)
         ax.plot(found.kept, band.value, "o" if len(found) == 1 else "-", color=colour, lw=2, label=name)
     for mark in thresholds_marked(found, choice):
         ax.axvline(mark.kept, zorder=1.5, lw=1.6, color=mark.colour, ls=mark.style, label=mark.name)
-    ax.set_xscale("log")
-    ax.set_xlim(0.9, 1.1 * float(found.kept[-1]))
     ax.set_ylim(0, 1.02)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
     ax.set_xlabel("items kept, best first")

@@ -212,13 +212,14 @@ def _threshold_from(text: str) -> Threshold:
                 f"--goal must be a threshold as {THRESHOLD}, with {', '.join(TARGETS)}: got {text!r}; write for example"
                 " --goal recall=0.9,confidence=0.9"
             )
+    given: dict[str, Any] = {name: _number(value) if name in NUMBERS else value for name, value in pairs}
     try:
-        return Threshold(**{name: _number(value) if name in NUMBERS else value for name, value in pairs})
+        return Threshold(**given)
     except InputError as error:  # it names an argument of Threshold, and not an option
         raise InputError(f"--goal must be a threshold that is possible: got {text!r}; {error}") from None
 
 
-def _number(text: str) -> Any:
+def _number(text: str) -> float | str:
     """What is not a number is refused like a number out of range."""
     try:
         return float(text)

@@ -81,19 +81,21 @@ def write(opened: Opened, found: Thresholds, path: Path) -> None:
     if ending == ".csv":
         rows = found.rows
         console.write(rows_to_csv(list(rows[0]), [list(row.values()) for row in rows]), path)
-    elif ending == ".html":
+        return
+    choice = choice_by(opened.evaluation)
+    mine = choice if choice is not None and choice.model == found.model else None
+    if ending == ".html":
         from lowshot.charts.threshold_page import page
 
-        console.write(page(found, heading), path)
+        console.write(page(found, heading, mine), path)
     else:
-        _picture(found, path, heading, choice_by(opened.evaluation))
+        _picture(found, path, heading, mine)
 
 
 def _picture(found: Thresholds, path: Path, heading: str, choice: ThresholdChoice | None) -> None:
     from lowshot.charts import threshold_curve
 
-    mine = choice if choice is not None and choice.model == found.model else None
     try:
-        threshold_curve.save(found, path, heading, mine)
+        threshold_curve.save(found, path, heading, choice)
     except OSError as error:
         raise console.not_written(path, error) from None

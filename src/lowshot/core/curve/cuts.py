@@ -38,12 +38,16 @@ class Cuts:
         """
         last = np.flatnonzero(np.append(np.diff(cells.above) > 0, True))  # the last cell of each level
         kept = np.append(cells.above, cells.total)[last + 1]
-        count = int(cells.count[cells.predicted].sum()) if predicted is None else predicted
+        own = int(cells.count[cells.predicted].sum())
+        count = own if predicted is None else predicted
         chosen = np.searchsorted(kept, np.append(grid(cells.total), count))
         chosen = np.unique(chosen[chosen < len(kept)])
         found = kept[chosen]
         place = int(np.searchsorted(found, count))
-        return cls(found, lowest[last[chosen]], place if place < len(found) and found[place] == count else None)
+        there = place < len(found) and found[place] == count
+        if there and own == count:  # they may be as many as a cut keeps, and yet others
+            there = bool((cells.above[cells.predicted] < count).all())
+        return cls(found, lowest[last[chosen]], place if there else None)
 
     def __len__(self) -> int:
         return len(self.kept)
