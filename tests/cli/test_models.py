@@ -207,7 +207,7 @@ TYPOS: list[tuple[str, tuple[str, ...]]] = [
     ),
     ("give either --score or --model: got neither", ()),
     ("give either --score or --model: got neither", ("--threshold", "0.5")),
-    ("--goal must be a model .v1., 'each', 'best' or a pair .*: got 'v3'", (*V1, "--goal", "v3")),
+    ("--goal must be a model .v1., 'each', 'best', a pair .*: got 'v3'", (*V1, "--goal", "v3")),
     ("--goal must be a model of the pool, one of v1: got 'v3'", (*V1, "--goal", "v1,v3")),
     (
         "--goal must be a model, each, best or BASELINE,CANDIDATE: got 'v1,v2,v3'; name two models",
@@ -281,9 +281,7 @@ def test_estimates_of_one_of_the_models() -> None:
 
 def test_a_plan_for_a_verdict() -> None:
     good("start", "birds.db", *MODELS)
-    message = (
-        "--verdict needs an evaluation with goal BASELINE,CANDIDATE or best: its goal is each model; give --half-w"
-    )
+    message = "--verdict needs an evaluation with goal BASELINE,CANDIDATE, best or a threshold: its goal is each model"
     refused(message, "plan", "birds.db", "--verdict")
     refused("--margin must come with --verdict: got 0.1 without it", "plan", "birds.db", "--margin", "0.1")
     refused("give either --half-width or --verdict: got both", "plan", "birds.db", "--verdict", "--half-width", "0.1")
