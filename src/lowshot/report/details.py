@@ -98,6 +98,14 @@ def verdict(found: Comparison) -> str:
     return " ".join(parts)
 
 
+def thresholds(facts: ReportFacts) -> str:
+    """What the section about thresholds shows."""
+    of = "" if facts.origin.judged is None else f" of {facts.origin.judged}"
+    chosen = "" if facts.choice is None else "The threshold that the labels were spent on, and below it: "
+    text = f"precision and recall{of} of what each threshold keeps, from the same labels."
+    return f"{chosen}{text}" if chosen else title(text)
+
+
 def column(name: str) -> str:
     """The heading of a narrow column."""
     return name if name in COUNTS else title(name)

@@ -20,7 +20,7 @@ from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import title
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
-from lowshot.goal import models_of
+from lowshot.goal import Threshold, models_of
 from lowshot.known import known_in
 from lowshot.report.by_hand import ByHand, by_hand
 from lowshot.report.labelled import CANDIDATES, Doubt, Labelled, candidates, doubts, largest, table
@@ -28,6 +28,7 @@ from lowshot.report.measures import MEASURES, SHARES, Measure, measured
 from lowshot.report.models import ModelFacts, answers_of, model_facts
 from lowshot.report.origin import Agreed, ReportOrigin, agreed, origin
 from lowshot.result import Comparison, Estimate, Reach
+from lowshot.threshold_result import ThresholdChoice, Thresholds
 
 Part = TypeVar("Part")
 Advance = Callable[[int, int], None]  # called with (steps done, steps in all)
@@ -65,6 +66,8 @@ class ReportFacts:
     path: list[Point]  # of `estimate`
     measures: list[Measure]  # from the same labels as `estimate`
     models: ModelFacts | None  # None if the pool has one model
+    thresholds: Thresholds | None  # of the model that is judged; None if these draws tell nothing about thresholds
+    choice: ThresholdChoice | None  # None if the goal is no threshold
     calibration: list[Line]
     probabilities: list[Line]
     histogram: LabelHistogram
@@ -150,6 +153,8 @@ def gather(
         path=[Point(one.labels, *one.found.estimates.values()) for one in steps] if judged is not None else [],
         measures=[] if judged is None else measured(frozen, MEASURES, confidence, evaluation.model),
         models=model_facts(frozen, now, steps, confidence, margin),
+        thresholds=None if judged is None else thresholds_of(frozen, confidence),
+        choice=choice_of(frozen),
         calibration=[] if design is None else calibration(ranking, views, design),
         probabilities=[] if design is None else probabilities(ranking, views, design),
         histogram=histogram(ranking, history),
@@ -161,6 +166,23 @@ def gather(
         agreed=agreed(evaluation),
         origin=origin(evaluation),
     )
+
+
+def thresholds_of(evaluation: Evaluation, confidence: float) -> Thresholds | None:
+    """Precision and recall at every threshold; None with other samplers than curve, and where no label counts yet."""
+    try:
+        found = evaluation.thresholds(confidence=confidence)
+    except InputError:
+        return None
+    return found if len(found) else None
+
+
+def choice_of(evaluation: Evaluation) -> ThresholdChoice | None:
+    """The threshold that the goal asks for."""
+    try:
+        return evaluation.choose_threshold() if isinstance(evaluation.goal, Threshold) else None
+    except InputError:  # a large pool with several scores
+        return None
 
 
 class _Steps:

@@ -22,7 +22,8 @@ class ReportOrigin:
     items: int
     predicted: dict[str, int]  # items that each model predicts positive
     helpers: tuple[str, ...]  # scores that only help
-    goal: str | None  # in words; None if the pool has one model
+    goal: str | None  # in words; None if it is the only model
+    judged: str | None  # the model that the goal is about; None if it is about several, or if there is only one
     rankings: int  # by several scores; 1 if there is one score
     weighted: bool
     metric: str
@@ -47,7 +48,8 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         items=len(pool),
         predicted={name: pool.view(name).predicted_positives for name in pool.models},
         helpers=pool.helpers,
-        goal=None if len(pool.models) == 1 else in_words(evaluation.goal),
+        goal=None if evaluation.goal == pool.models[0] and len(pool.models) == 1 else in_words(evaluation.goal),
+        judged=None if len(pool.models) == 1 else evaluation.model,
         rankings=len(evaluation.view.joint.rankings),
         weighted=pool.view().weighted,
         metric=evaluation.metric.name,

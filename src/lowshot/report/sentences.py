@@ -31,7 +31,7 @@ def _result(facts: ReportFacts) -> str:
     if now is None:
         assert facts.models is not None
         return f"{_leading(facts.models)}; {_values(facts.models, name)}"
-    of = "" if facts.origin.goal is None else f" of {facts.origin.goal}"
+    of = "" if facts.origin.judged is None else f" of {facts.origin.judged}"
     if not now.defined:
         return f"{name}{of} is not known yet"
     if now.interval is None:

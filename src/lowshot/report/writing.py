@@ -74,7 +74,7 @@ def page(facts: ReportFacts) -> str:
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    from lowshot.charts import html
+    from lowshot.charts import html, threshold_page
 
     template = files("lowshot.report").joinpath("page.html").read_text("utf-8")
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
@@ -87,7 +87,19 @@ def page(facts: ReportFacts) -> str:
         details=details,
         figures={name: Markup(figure) for name, figure in figures.items()},
         plotly=Markup(html.script()),
+        thresholds=Markup(threshold_html(facts)),
+        threshold_style=Markup(threshold_page.style()),
+        threshold_script=Markup(threshold_page.script()),
     )
+
+
+def threshold_html(facts: ReportFacts) -> str:
+    """The choice, if a threshold is the goal, and the picture of all thresholds; empty where there are none."""
+    from lowshot.charts import threshold_page
+
+    choice = "" if facts.choice is None else threshold_page.choice_in_words(facts.choice)
+    curve = "" if facts.thresholds is None else threshold_page.fragment(facts.thresholds, facts.choice)
+    return f"{choice}\n{curve}".strip()
 
 
 def _short(value: float | None) -> str:

@@ -9,9 +9,10 @@
 
     pages        the HTML pages (templates/, static/) and the pictures on them
     annotator    requests of the annotator's page: take items, answer, undo
-    owner        requests of the owner's page: estimates, comparisons, disagreements, decisions, items without an answer
+    owner        requests of the owner's page: estimates, comparisons, thresholds, disagreements, decisions, and items
+                 without an answer
     overview     requests of the overview page: every evaluation of the store, and all answers
-    rest         `/api/v1` for other tools: ask, tell, status, estimate, table, compare
+    rest         `/api/v1` for other tools: ask, tell, status, estimate, table, compare, thresholds, choice
 
     access       tokens and levels: annotators and the owner
     guard        middleware that refuses foreign hosts, foreign sites, missing tokens and large bodies

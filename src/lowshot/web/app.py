@@ -67,7 +67,7 @@ def make_app(
     app.state.access = Access.of(token, owner_token, site.solo, hosts)
     for part in (pages, annotate, owner, overview, rest):
         app.include_router(part.router)
-    app.mount("/static", StaticFiles(directory=pages.FOLDER / "static"))
+    app.mount("/static", StaticFiles(directory=pages.FOLDER / "static", packages=[("lowshot.charts", "static")]))
     app.add_middleware(Guard, access=app.state.access)
     for kind in HANDLERS:
         app.add_exception_handler(kind, _error_reply)

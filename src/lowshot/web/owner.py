@@ -1,4 +1,6 @@
-"""Requests of the owner's page: estimates, comparisons, annotators, disagreements, unanswered items, decisions."""
+"""Requests of the owner's page: estimates, comparisons, thresholds, annotators, disagreements, items without an answer,
+decisions.
+"""
 
 from collections import Counter
 from dataclasses import replace
@@ -9,8 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot.charts.estimate_path import Point
 from lowshot.charts.model_paths import model_paths
+from lowshot.charts.threshold_page import choice_in_words, fragment
 from lowshot.checks import Id
 from lowshot.core.interval import finite
+from lowshot.errors import InputError
+from lowshot.goal import Threshold
 from lowshot.history import History
 from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
@@ -19,7 +24,7 @@ from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate, percent
 from lowshot.web.annotator import name_of
 from lowshot.web.kept import version_of
-from lowshot.web.site import CurrentSite, Site
+from lowshot.web.site import CurrentSite, Site, certifies
 
 FIRST = 20  # items without an answer in a reply; labels wait for the first of them
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
@@ -86,13 +91,32 @@ def comparison(
     return {**found.to_dict(), **texts}
 
 
+@router.get("/thresholds")
+def thresholds(site: CurrentSite) -> dict[str, Any]:
+    """Precision and recall at every threshold, and the choice if that is the goal, as HTML. Kept until labels change.
+
+    Texts are empty where there are no thresholds: with other samplers, and on large pools with several scores.
+    """
+    history = site.snapshot()
+    found: dict[str, Any] = {"version": version_of(history), "curve": "", "choice": "", "stop": False}
+    try:
+        curve = site.thresholds(history)
+        choice = site.choice(history) if isinstance(site.evaluation.goal, Threshold) else None
+    except InputError:
+        return found
+    drawn = site.kept.of(history, "drawn thresholds", lambda: fragment(curve, choice))
+    if choice is None:
+        return {**found, "curve": drawn}
+    return {**found, "curve": drawn, "choice": choice_in_words(choice), "stop": choice.certified}
+
+
 @router.get("/history")
 def history(site: CurrentSite) -> dict[str, Any]:
     """The estimate against the number of labels."""
     steps, _ = site.paths.estimate.of(site.snapshot())
     return {
         "metric": site.evaluation.metric.name,
-        "half_width": site.half_width,
+        "half_width": None if certifies(site.evaluation.goal) else site.half_width,
         "points": [Point(*step).to_dict() for step in steps],
     }
 

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
 from lowshot.evaluation import Evaluation
-from lowshot.goal import in_words
+from lowshot.goal import Threshold, in_words
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
-from lowshot.web.site import CurrentSite
+from lowshot.web.site import CurrentSite, certifies
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
@@ -50,6 +50,8 @@ def owner(request: Request, site: CurrentSite) -> Response:
         "judged": evaluation.model,
         "margin": site.margin,
         "half_width": site.half_width,
+        "chooses": isinstance(evaluation.goal, Threshold),
+        "certifies": certifies(evaluation.goal),
     }
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
 

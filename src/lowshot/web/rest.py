@@ -1,4 +1,7 @@
-"""`/api/v1` for other tools: ask, tell, status, estimate, table, compare. `/api/v1/openapi.json` describes it."""
+"""`/api/v1` for other tools: ask, tell, status, estimate, table, compare, thresholds, choice.
+
+`/api/v1/openapi.json` describes it.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -9,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from lowshot.goal import in_words
 from lowshot.labelling.desk import HOLD
 from lowshot.labelling.desk import MOST as HELD
+from lowshot.threshold_result import BandKind
 from lowshot.web.annotator import refuse_reserved
 from lowshot.web.owner import estimate_of
 from lowshot.web.site import CurrentSite
@@ -25,6 +29,21 @@ METRIC = "Another metric from the same labels; that of the evaluation if it is l
 AnyMetric = Annotated[str | None, Query(description=METRIC, examples=["recall"])]
 Model = Annotated[str | None, Query(description="Which of several models; not needed if the goal is one of them.")]
 Margin = Annotated[float, Query(ge=0, le=1, description="A difference that does not matter.")]
+Band = Annotated[
+    BandKind, Query(description="pointwise: each interval holds on its own; simultaneous: all of them hold at once.")
+]
+Target = Annotated[float | None, Query(gt=0, le=1, description="What is kept reaches at least this.", examples=[0.9])]
+Maximised = Annotated[
+    str | None,
+    Query(description="An F: the threshold where it is largest, among those that reach the targets.", examples=["f1"]),
+]
+READ = (
+    "What has to reach the targets. set: the items above the threshold, with labelled positives below it and without"
+    " labelled negatives above it; bare: the items above the threshold. That of the goal if it is left out, or set."
+)
+ReadAs = Annotated[Literal["set", "bare"] | None, Query(description=READ)]
+SURE = "The probability with which a certified threshold reaches the targets; that of the goal, or 0.95."
+Sure = Annotated[float | None, Query(ge=0.5, le=0.9999, description=SURE)]
 Annotator = Annotated[
     str, Field(min_length=1, max_length=80, description="Name of the person or tool that labels.", examples=["my-tool"])
 ]
@@ -74,7 +93,9 @@ class Status(BaseModel):
     labels: int = Field(examples=[120])
     pending: int = Field(description="Items that were asked and have no label.", examples=[3])
     disputed: int = Field(description="Items on which annotators disagree.", examples=[0])
-    stop: bool = Field(description="The goal is reached: the interval is narrow enough, or there is a verdict.")
+    stop: bool = Field(
+        description="The goal is reached: the interval is narrow enough, there is a verdict, a threshold is certified."
+    )
 
 
 class Reached(BaseModel):
@@ -144,6 +165,79 @@ class Compared(BaseModel):
         ]
     )
     reason: str
+    warning: str
+
+
+class Spread(BaseModel):
+    value: float | None = Field(examples=[0.71])
+    low: float | None = Field(examples=[0.65])
+    high: float | None = Field(examples=[0.77])
+
+
+class Cut(BaseModel):
+    threshold: float = Field(description="Items with a score of at least this are kept.", examples=[0.42])
+    kept: int = Field(description="Items kept.", examples=[310])
+    precision: float = Field(examples=[0.8])
+    precision_low: float
+    precision_high: float
+    recall: float = Field(examples=[0.9])
+    recall_low: float
+    recall_high: float
+    f1: float = Field(examples=[0.85])
+    f1_low: float
+    f1_high: float
+
+
+class BestCut(BaseModel):
+    metric: str = Field(examples=["f1"])
+    threshold: float = Field(examples=[0.42])
+    kept: int = Field(examples=[310])
+    value: Spread = Field(description="Of the metric at this threshold.")
+    low: float = Field(description="The best threshold lies between this ...", examples=[0.35])
+    high: float = Field(description="... and this.", examples=[0.5])
+
+
+class Curve(BaseModel):
+    model: str | None = Field(examples=["v2"])
+    band: BandKind
+    confidence: float = Field(examples=[0.95])
+    labels: int = Field(examples=[120])
+    skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
+    average_precision: Spread
+    best: BestCut | None = Field(description="Where F1 is largest; null without labels.")
+    present: int | None = Field(description="The row that keeps what is predicted positive; null if there is none.")
+    rows: list[Cut] = Field(description="One row per threshold, the highest first; none without labels.")
+    reason: str
+    warning: str
+
+
+class KeptItems(BaseModel):
+    kept: int = Field(examples=[310])
+    recall: Spread
+    precision: Spread
+    probability: float | None = Field(description="That the targets are reached; null without a target.")
+
+
+class Chosen(BaseModel):
+    model: str | None = Field(examples=["v2"])
+    wanted: dict[str, float | str] = Field(description="What was asked for.", examples=[{"recall": 0.9}])
+    promise: str = Field(description="What a certificate rests on.", examples=["posterior"])
+    reading: str = Field(examples=["set"])
+    confidence: float = Field(examples=[0.95])
+    threshold: float | None = Field(description="Items with a score of at least this are kept.", examples=[0.42])
+    certified: bool
+    kept: int = Field(description="Items of the set.", examples=[310])
+    set: KeptItems | None = Field(
+        description="The items above the threshold, with those in `added` and without those in `removed`."
+    )
+    bare: KeptItems | None = Field(description="The items above the threshold.")
+    added: list[Item] = Field(description="Labelled positives below the threshold.")
+    removed: list[Item] = Field(description="Labelled negatives above the threshold.")
+    labels: int = Field(examples=[120])
+    skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
+    more: int | None = Field(description="About how many further labels it may take until it is certified.")
+    text: str
+    reason: str = Field(description="Why it is not certified.")
     warning: str
 
 
@@ -217,3 +311,33 @@ def compare(
     if it is between both, and otherwise "undecided".
     """
     return Compared(**site.compare(site.snapshot(), baseline, candidate, metric, margin, confidence).to_dict())
+
+
+@router.get("/thresholds", summary="Precision and recall at every threshold")
+def thresholds(
+    site: CurrentSite, model: Model = None, band: Band = "pointwise", confidence: Confidence = 0.95
+) -> Curve:
+    """Precision, recall and F1 of what each threshold keeps, each with a band."""
+    return Curve(**site.thresholds(site.snapshot(), model, band, confidence).to_dict())
+
+
+@router.get("/choice", summary="The threshold for a target")
+def choice(
+    site: CurrentSite,
+    recall: Target = None,
+    precision: Target = None,
+    maximise: Maximised = None,
+    reading: ReadAs = None,
+    confidence: Sure = None,
+    model: Model = None,
+) -> Chosen:
+    """The smallest set with this recall, or the largest one with this precision; without a target, that of the goal."""
+    asked = {
+        "recall": recall,
+        "precision": precision,
+        "maximise": maximise,
+        "reading": reading,
+        "confidence": confidence,
+        "model": model,
+    }
+    return Chosen(**site.choice(site.snapshot(), **asked).to_dict())

@@ -1,6 +1,7 @@
 """What all requests share: one evaluation, its lock, random names for items, answers that are kept, the last plan."""
 
 import secrets
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import Annotated, Any
 
@@ -10,10 +11,11 @@ from lowshot import checks
 from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
-from lowshot.goal import BEST
+from lowshot.goal import BEST, Goal, Threshold
 from lowshot.history import History
 from lowshot.labelling import Desk
 from lowshot.result import Comparison, Estimate, Plan, Table
+from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 from lowshot.web.items import Pictures, Shown
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
@@ -115,8 +117,28 @@ class Site:
             lambda: then.compare(baseline, candidate, metric=metric, margin=margin, confidence=confidence),
         )
 
+    def thresholds(
+        self, history: History, model: str | None = None, band: BandKind = "pointwise", confidence: float = 0.95
+    ) -> Thresholds:
+        """Precision and recall at every threshold, from a snapshot."""
+        then = self.evaluation.at(history)
+        return self.kept.of(
+            history,
+            ("thresholds", model, band, confidence),
+            lambda: then.thresholds(model=model, band=band, confidence=confidence),
+        )
+
+    def choice(self, history: History, **asked: Any) -> ThresholdChoice:
+        """The threshold for a target, or for that of the goal, from a snapshot; arguments of `choose_threshold`."""
+        then = self.evaluation.at(history)
+        return self.kept.of(history, ("choice", *sorted(asked.items())), lambda: then.choose_threshold(**asked))
+
     def stop(self, history: History) -> bool:
-        """Whether labelling can stop, by the goal: there is a verdict, or every interval is as narrow as wanted."""
+        """Whether labelling can stop, by the goal: there is a verdict, a threshold is certified, or every interval is
+        as narrow as wanted.
+        """
+        if certifies(self.evaluation.goal):
+            return self.choice(history).certified
         then = self.evaluation.at(history)
         return self.kept.of(history, ("stop",), lambda: then.stop_when(**until(then, self.half_width, self.margin)))
 
@@ -134,6 +156,11 @@ def site_of(request: Request) -> Site:
 CurrentSite = Annotated[Site, Depends(site_of)]
 
 
+def certifies(goal: Goal) -> bool:
+    """Whether labels are spent until a threshold reaches its targets."""
+    return isinstance(goal, Threshold) and bool(goal.targets)
+
+
 def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str, Any]:
     """What labelling goes on for, as arguments of `Evaluation.plan` and `stop_when`."""
     decides = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
@@ -145,6 +172,7 @@ class Planned:
 
     def __init__(self, evaluation: Evaluation, half_width: float, margin: float = 0.0) -> None:
         self._evaluation, self._until = evaluation, until(evaluation, half_width, margin)
+        self._likely: int | None = None  # labels in all until the goal is reached, with those known before
         self._next = 0  # labels at which the next plan is due
         self.making: Thread | None = None
         self.plan: Plan | None = None
@@ -163,18 +191,26 @@ class Planned:
         return self.making
 
     def _make(self, history: History) -> None:
-        self._known = len(history.known)
-        try:
-            self.plan = self._evaluation.at(history).plan(**self._until)
-        except InputError:  # no interval (yet), or "cannot tell" answers alone make it wider than wanted
-            self.plan = None
+        self._known, then = len(history.known), self._evaluation.at(history)
+        self.plan, self._likely = None, None
+        with suppress(InputError):  # no interval (yet), or "cannot tell" answers alone make it wider than wanted
+            if certifies(then.goal):  # a choice says itself how many labels are missing
+                self._likely = _certified_at(then.choose_threshold())
+            else:
+                self.plan = then.plan(**self._until)
+                self._likely = self.plan.likely
 
     def to_go(self, labels: int) -> int | None:
-        """The number of labels until the goal is reached, for a total in tens; None without a plan.
+        """The number of labels until the goal is reached, for a total in tens; None if that is not known.
 
         labels  bought so far
         """
-        if self.plan is None:
+        if self._likely is None:
             return None
-        total = -(-(self.plan.likely - self._known) // ROUND) * ROUND
+        total = -(-(self._likely - self._known) // ROUND) * ROUND
         return max(0, total - labels)
+
+
+def _certified_at(choice: ThresholdChoice) -> int | None:
+    """The labels in all until a threshold is certified; None if that cannot be said."""
+    return choice.labels if choice.certified else choice.more and choice.labels + choice.more

@@ -71,7 +71,7 @@ function drawChart(chart, found) {
   band(axes, points, "");
   const last = points[points.length - 1];
   if (last) {
-    for (const value of [last.value - found.half_width, last.value + found.half_width]) {
+    for (const value of found.half_width === null ? [] : [last.value - found.half_width, last.value + found.half_width]) {
       if (value > 0 && value < 1) level(axes, value, "wanted");
     }
     line(axes, points, "");

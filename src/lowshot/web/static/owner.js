@@ -7,6 +7,9 @@ const page = document.getElementById("owner");
 const place = (id) => document.getElementById(id);
 const three = (value) => value.toFixed(3);
 const several = document.getElementById("models") !== null;
+const certifies = page.dataset.certifies === "yes"; // labels are spent until a threshold is certified, not on a narrow interval
+let shownThresholds = ""; // the version of the labels that the picture of thresholds shows
+let lookingAtThresholds = false;
 let rows = 50;
 let before = {};
 
@@ -28,10 +31,12 @@ function showEstimate(found, plan, known) {
   const percent = Math.round(100 * (found.confidence || 0.95));
   place("interval").textContent = found.low === null ? found.reason || "No interval yet"
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
-  const now = found.half_width === null ? "" : `± ${three(found.half_width)} now, `;
-  place("width").textContent = `${now}± ${found.wanted_half_width} wanted · ${found.labels} labels${known ? ` (${known})` : ""}`;
+  const now = found.half_width === null ? "" : `± ${three(found.half_width)} now`;
+  const widths = [now, certifies ? "" : `± ${found.wanted_half_width} wanted`].filter(Boolean).join(", ");
+  const labels = `${found.labels} labels${known ? ` (${known})` : ""}`;
+  place("width").textContent = [widths, labels].filter(Boolean).join(" · ");
   place("plan").textContent = found.stop || !plan ? "" : plan;
-  place("stop").hidden = !found.stop;
+  if (!certifies) place("stop").hidden = !found.stop;
   place("warning").textContent = found.warning;
 }
 
@@ -40,6 +45,21 @@ function showProgress(found) {
   const wanted = place("width").dataset.wanted;
   place("width").textContent = `${wanted ? `${wanted} · ` : ""}${found.labels} labels${found.known ? ` (${found.known})` : ""}`;
   place("plan").textContent = place("stop").hidden ? found.plan || "" : "";
+}
+
+/* The picture of thresholds and the choice. They are computed beside the rest, so the page does not wait for them. */
+async function lookAtThresholds(version) {
+  if (lookingAtThresholds || version === shownThresholds) return;
+  lookingAtThresholds = true;
+  try {
+    const found = await send("/api/owner/thresholds");
+    place("thresholds-card").hidden = !found.curve;
+    renewThresholds(place("thresholds"), found.curve);
+    if (place("choice")) place("choice").replaceChildren(...new DOMParser().parseFromString(found.choice, "text/html").body.children);
+    if (certifies) place("stop").hidden = !found.stop;
+    shownThresholds = found.version;
+  } catch (error) { place("message").textContent = error.message; }
+  lookingAtThresholds = false;
 }
 
 function button(word, disabled, address, body) {
@@ -165,6 +185,7 @@ async function look() {
   showWaits(found);
   if (found.estimate) showEstimate(found.estimate, found.plan, found.known);
   else showProgress(found);
+  if (found.estimate) lookAtThresholds(found.version);
   if (several) lookAtSeveral(found.version);
   if (changed("disputed", found.disputed)) showDisputed(found.disputed);
   if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
