@@ -33,10 +33,11 @@ def test_curves_bands_and_marks() -> None:
     assert choice.bare is not None
     kept = [evaluation.pool.predicted_positives, found.best().kept, choice.bare.kept]
     assert [mark.get_xdata()[0] for mark in (present, best, chosen)] == kept
-    assert present.get_label() == f"threshold of the pool: {found.threshold[found.present]:.4g}"
-    assert best.get_label() == f"best for F1: {found.best().threshold:.4g}"
-    certified = "" if choice.certified else ", not certified"
-    assert chosen.get_label() == f"chosen{certified}: {choice.threshold:.4g}"
+    assert present.get_label() == f"predicted positive now: {kept[0]} items"
+    assert best.get_label() == f"largest F1: threshold {found.best().threshold:.4g}, {kept[1]} items"
+    assert chosen.get_label() == (
+        f"chosen for recall of at least 0.9: threshold {choice.threshold:.4g}, {kept[2]:,} items"
+    )
     assert len({line.get_color() for line in ax.get_lines()}) == 5
     assert ax.get_xscale() == "log"
     assert len(found.plot(axes()).get_lines()) == 4, "no choice is marked unless it is given"
@@ -54,7 +55,7 @@ def test_predictions_that_are_no_cut_are_not_marked() -> None:
     pool = Pool(scores["v1"], predictions=scores["v2"] > 2)
     found = finish(Evaluation(pool), truth, 30).thresholds()
     assert found.present is None
-    assert [line.get_label().split(":")[0] for line in found.plot(axes()).get_lines()[2:]] == ["best for F1"]
+    assert [line.get_label().split(":")[0] for line in found.plot(axes()).get_lines()[2:]] == ["largest F1"]
 
 
 def test_a_single_threshold_is_a_point() -> None:

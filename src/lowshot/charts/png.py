@@ -13,8 +13,7 @@ from lowshot.charts.estimate_path import EstimatePath
 from lowshot.charts.model_paths import BANDS, DifferencePath, ModelPath
 from lowshot.charts.report_charts import ReportCharts
 from lowshot.charts.style import BLUE, GREEN, ORANGE, percent, shades, title
-from lowshot.charts.threshold_curve import curves
-from lowshot.charts.threshold_curve import marks as thresholds_marked
+from lowshot.charts.threshold_curve import curves, lines
 from lowshot.threshold_result import ThresholdChoice, Thresholds
 
 INK = "#3c4450"
@@ -113,8 +112,8 @@ def draw_thresholds(ax: Axes, found: Thresholds, choice: ThresholdChoice | None)
     for name, colour, band in curves(found):
         draw_band(ax, found.kept.tolist(), band.low.tolist(), band.high.tolist(), NO_NAME, colour)
         ax.plot(found.kept, band.value, "o" if len(found) == 1 else "-", color=colour, lw=2, label=name)
-    for mark in thresholds_marked(found, choice):
-        ax.axvline(mark.kept, zorder=1.5, lw=1.6, color=mark.colour, ls=mark.style, label=mark.name)
+    for mark in lines(found, choice):
+        ax.axvline(mark.kept, zorder=1.5, lw=1.6, color=mark.colour, ls=mark.style, label=_plain(mark.name))
     ax.set_ylim(0, 1.02)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else "")
     ax.set_xlabel("items kept, best first")
@@ -135,7 +134,7 @@ def thresholds(found: Thresholds, heading: str, choice: ThresholdChoice | None) 
     """The same as a figure under a heading."""
     figure, ax = _figure(_plain(heading))
     draw_thresholds(ax, found, choice)
-    _legend(figure, ax)
+    figure.legend(*ax.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False)
     return figure
 
 

@@ -1,14 +1,16 @@
 """Precision and recall along the whole ranking, with the thresholds that matter."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lowshot.charts.estimate_path import with_matplotlib
-from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, PURPLE, title
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, PURPLE
+from lowshot.charts.threshold_page import marks_of
 from lowshot.core.curve.envelope import Envelope
 from lowshot.errors import InputError
 from lowshot.threshold_result import ThresholdChoice, Thresholds
+
+STYLES = {"cut-now": (GREY, ":"), "cut-best": (GREEN, "--"), "cut-chosen": (PURPLE, "-")}  # colour and style of a line
 
 
 class Curve(NamedTuple):
@@ -19,31 +21,22 @@ class Curve(NamedTuple):
     band: Envelope
 
 
-class Mark(NamedTuple):
+class Line(NamedTuple):
     """A threshold that is marked, by the number of items that it keeps."""
 
     name: str
     colour: str
-    style: str  # of the line, as Matplotlib writes it
+    style: str  # as Matplotlib writes it
     kept: int
 
 
 def curves(found: Thresholds) -> list[Curve]:
-    return [Curve("Precision", ORANGE, found.precision), Curve("Recall", BLUE, found.recall)]
+    return [Curve("precision", BLUE, found.precision), Curve("recall", ORANGE, found.recall)]
 
 
-def marks(found: Thresholds, choice: ThresholdChoice | None = None) -> Iterator[Mark]:
-    """The threshold of the pool, the best one for F1, and the one that was chosen, where there is one."""
-    if found.present is not None:
-        yield Mark(
-            f"threshold of the pool: {found.threshold[found.present]:.4g}", GREY, "--", int(found.kept[found.present])
-        )
-    best = found.best()
-    yield Mark(f"best for {title(best.metric)}: {best.threshold:.4g}", GREEN, ":", best.kept)
-    if choice is not None and choice.threshold is not None:
-        name = "chosen" if choice.certified else "chosen, not certified"
-        kept = int(found.at(choice.threshold)["kept"])
-        yield Mark(f"{name}: {choice.threshold:.4g}", PURPLE, "-", kept)
+def lines(found: Thresholds, choice: ThresholdChoice | None) -> list[Line]:
+    """The thresholds that the page marks, too."""
+    return [Line(mark.words, *STYLES[mark.kind], mark.kept) for mark in marks_of(found, found.best(), choice)]
 
 
 def plot(found: Thresholds, ax: Any = None, choice: ThresholdChoice | None = None) -> Any:
