@@ -5,9 +5,9 @@ with the tests of Waudby-Smith and Ramdas (2024). Only the order of the scores c
 
 What the paper leaves open is as in the authors' code (ucbepic/BARGAIN, commit d07bc18): 20 thresholds, 10 labels at a
 time, no tolerance for thresholds that fail, and for recall the variant without an assumption about the density of
-positives (beta = 0), the only one whose guarantee holds for every pool. Three things are as in the paper where that code
-differs by an item or a label: a certificate that comes with the last label counts, the last item of a tested set is
-returned, and labels that are left are spent from the best item on, not from the second one.
+positives (beta = 0), the only one whose guarantee holds for every pool. Three things are as in the paper where that
+code differs by an item or a label: a certificate that comes with the last label counts, the last item of a tested set
+is returned, and labels that are left are spent from the best item on, not from the second one.
 """
 
 import math
@@ -126,4 +126,5 @@ def _decided(found: Flags, high: bool, items: int, target: float, delta: float) 
     before = np.arange(len(found))
     mean = (items * target - (np.cumsum(found) - found)) / (items - before)  # that the items which are left must have
     labels, means = (found, mean) if high else (~found, 1 - mean)
-    return bool(surely_above(labels[None], means[None], delta, (before + 1) * np.log(before + 2))[0, -1])
+    length = np.asarray((before + 1) * np.log(before + 2), dtype=np.float64)
+    return bool(surely_above(labels[None], means[None], delta, length)[0, -1])

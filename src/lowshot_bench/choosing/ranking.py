@@ -1,4 +1,4 @@
-"""The truth about a ranking: precision and recall of every threshold and of every set, and what an oracle would keep."""
+"""The truth about a ranking: precision and recall of every threshold and set, and what an oracle would keep."""
 
 from functools import cached_property
 
