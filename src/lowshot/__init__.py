@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from lowshot.core.interval import Interval
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
     from lowshot.evaluation import Evaluation
+    from lowshot.goal import Threshold
     from lowshot.known import Known
     from lowshot.metric import FBeta
     from lowshot.pools import Pool, open_pool, open_pools
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from lowshot.result import Comparison, Estimate, Plan, Reach, Table, Weighted
     from lowshot.sampler.base import Sampler
     from lowshot.sampler.registry import samplers
+    from lowshot.threshold_result import ThresholdChoice, Thresholds
 
 __version__ = "0.1.0"
 
@@ -79,6 +81,9 @@ __all__ = [
     "Sampler",
     "StoreError",
     "Table",
+    "Threshold",
+    "ThresholdChoice",
+    "Thresholds",
     "Weighted",
     "estimate",
     "finite_pool_variance",
@@ -93,6 +98,7 @@ _MODULES = {
     "core.interval": ("Interval",),
     "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
+    "goal": ("Threshold",),
     "known": ("Known",),
     "metric": ("FBeta",),
     "pools": ("Pool", "open_pool", "open_pools"),
@@ -100,6 +106,7 @@ _MODULES = {
     "result": ("Comparison", "Estimate", "Plan", "Reach", "Table", "Weighted"),
     "sampler.base": ("Sampler",),
     "sampler.registry": ("samplers",),
+    "threshold_result": ("ThresholdChoice", "Thresholds"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from lowshot import checks, comparison, estimation
+from lowshot import checks, comparison, estimation, thresholding
 from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.goal import BEST, EACH, Goal, in_words, models_of, one_model
+from lowshot.goal import BEST, EACH, Goal, asked_of, in_words, judged_by, models_of, one_model
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
@@ -24,6 +24,7 @@ from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_tab
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stored import find_or_begin
+from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
@@ -145,7 +146,7 @@ class Evaluation:
     @property
     def model(self) -> str | None:
         """The model that the goal is about; None if it is about several."""
-        return self.goal if isinstance(self.goal, str) and self.goal in self.pool.models else None
+        return judged_by(self.goal, self.pool.models)
 
     @property
     def view(self) -> View:
@@ -318,7 +319,7 @@ class Evaluation:
             raise InputError("give either model or predictions: got both")
         return estimation.estimate(self.sampler, view, self._history, wanted, confidence, target)
 
-    def _judged(self, model: str | None) -> str | None:
+    def _judged(self, model: str | None) -> str:
         if model is not None:
             return one_model("model", model, self.pool.models)
         if self.model is None:
@@ -370,6 +371,51 @@ class Evaluation:
             plain = {name: one[name] for name in ("value", "low", "high", "labels", "reason", "warning")}
             found.append({"model": model, **plain, "best": share})
         return Table(wanted.name, confidence, len(history.labels), tuple(found))
+
+    def thresholds(
+        self, *, model: str | None = None, band: BandKind = "pointwise", confidence: float = 0.95
+    ) -> Thresholds:
+        """Precision, recall and F1 at every threshold, from the labels so far.
+
+        model       which of several models; not needed if the goal is one of them
+        band        "pointwise": each interval holds on its own; "simultaneous": all of them hold at once
+        confidence  of the bands
+        """
+        checks.choice("band", band, get_args(BandKind))
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        return thresholding.thresholds(self.sampler, self.pool, self._history, self._judged(model), band, confidence)
+
+    def choose_threshold(
+        self,
+        *,
+        recall: float | None = None,
+        precision: float | None = None,
+        maximise: str | None = None,
+        reading: str | None = None,
+        model: str | None = None,
+        confidence: float | None = None,
+    ) -> ThresholdChoice:
+        """The threshold for a target: the smallest set with this recall, or the largest one with this precision.
+
+        >>> import lowshot
+        >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.7, 0.2, 0.1], threshold=0.5))
+        >>> evaluation.tell(evaluation.ask(5), [1] * 5)
+        >>> evaluation.choose_threshold(recall=0.8, reading="bare").threshold
+        0.2
+
+        recall      of what is kept: at least this
+        precision   of what is kept: at least this
+        maximise    "f1" or another F: the threshold where it is largest, among those that reach the targets
+        reading     what has to reach the targets: "set" (the default), the items that the threshold keeps, with labelled
+                    positives below it and without labelled negatives above it; "bare", the items that it keeps
+        model       which of several models; not needed if the goal is one of them
+        confidence  the probability with which a certified threshold reaches the targets; 0.95, or that of the goal
+
+        Without a target, that of goal=Threshold(...).
+        """
+        targets = {"recall": recall, "precision": precision, "maximise": maximise}
+        wanted = asked_of(self.goal, targets, {"reading": reading, "confidence": confidence})
+        return thresholding.choose(self.sampler, self.pool, self._history, wanted, self._judged(model))
 
     def plan(
         self,

@@ -1,13 +1,132 @@
-"""What labels are spent on: one model, each of several, the difference of two, or which is the best."""
+"""What labels are spent on: a model, each of several, the difference of two, which is the best, or a threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from lowshot import checks
 from lowshot.errors import InputError
+from lowshot.metric import FBeta, f_metric
 from lowshot.pools.models import GOALS
 
-Goal = str | tuple[str, str]  # a model, "each" or "best"; or (baseline, candidate)
 EACH, BEST = GOALS
+PROMISES = ("posterior", "design")
+READINGS = ("set", "bare")
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A goal: find a threshold that reaches a target, and spend the labels where that is decided.
+
+    >>> Threshold(recall=0.9)
+    Threshold(recall=0.9)
+    >>> Threshold(recall=1.5)
+    Traceback (most recent call last):
+    lowshot.errors.InputError: recall must be ...
+
+    recall      of what is kept: at least this
+    precision   of what is kept: at least this
+    maximise    "f1" or another F: the threshold where it is largest, among those that reach the targets
+    promise     "posterior": as for every interval, it rests on what is believed about scores; "design": it rests on how
+                items are drawn, whatever the scores are, and takes far more labels
+    confidence  the probability with which a certified threshold reaches the targets
+    reading     what has to reach the targets. "set": the items above the threshold, with labelled positives below and
+                without labelled negatives above, which is what somebody gets who has the labels; "bare": the items above
+                the threshold, which says more about items to come
+    model       which of several models
+    """
+
+    recall: float | None = None
+    precision: float | None = None
+    maximise: str | None = None
+    promise: str = "posterior"
+    confidence: float = 0.95
+    reading: str = "set"
+    model: str | None = None
+
+    def __post_init__(self) -> None:
+        wanted = {"recall": self.recall, "precision": self.precision}
+        for name, target in wanted.items():
+            if target is not None:
+                object.__setattr__(self, name, _target(name, target))
+        if self.maximise is not None:
+            object.__setattr__(self, "maximise", _maximised(self.maximise).name)
+        if self.recall is None and self.precision is None and self.maximise is None:
+            raise InputError("a threshold needs a target: got none; give recall=, precision= or maximise=")
+        checks.choice("promise", self.promise, PROMISES)
+        checks.choice("reading", self.reading, READINGS)
+        checks.number("confidence", self.confidence, 0.5, 0.9999)
+        if self.by_design and (self.maximise is not None or None not in wanted.values()):
+            raise InputError(
+                f"promise 'design' certifies one target, recall= or precision=: got {self!r}; give one of them, or"
+                " promise='posterior'"
+            )
+
+    def __repr__(self) -> str:
+        given = {"recall": self.recall, "precision": self.precision, "maximise": self.maximise}
+        given |= {"promise": self.promise} if self.by_design else {}
+        given |= {"confidence": self.confidence} if self.confidence != 0.95 else {}
+        given |= {"reading": self.reading} if self.reading != "set" else {}
+        given |= {"model": self.model}
+        return f"Threshold({', '.join(f'{name}={one!r}' for name, one in given.items() if one is not None)})"
+
+    @property
+    def by_design(self) -> bool:
+        return self.promise == "design"
+
+    @property
+    def metric(self) -> FBeta | None:
+        """What is maximised."""
+        return None if self.maximise is None else f_metric(self.maximise)
+
+    @property
+    def targets(self) -> dict[str, float]:
+        """What has to be reached, by name.
+
+        >>> Threshold(recall=0.9, maximise="f1").targets
+        {'recall': 0.9}
+        """
+        both = {"recall": self.recall, "precision": self.precision}
+        return {name: target for name, target in both.items() if target is not None}
+
+    @property
+    def words(self) -> str:
+        """For people.
+
+        >>> Threshold(recall=0.9, precision=0.5).words, Threshold(maximise="f1").words
+        ('recall of at least 0.9 and precision of at least 0.5', 'the largest f1')
+        """
+        parts = [f"{name} of at least {target:g}" for name, target in self.targets.items()]
+        parts += [] if self.maximise is None else [f"the largest {self.maximise}"]
+        return " and ".join(parts)
+
+    @classmethod
+    def of(cls, stored: Any) -> Any:
+        """The goal of which a store has the fields as plain data; any other goal as it is."""
+        return cls(**stored) if isinstance(stored, Mapping) else stored
+
+
+Goal = str | tuple[str, str] | Threshold  # a model, "each" or "best"; or (baseline, candidate); or a threshold
+
+
+def _target(name: str, target: Any) -> float:
+    found = checks.number(name, target, 0.0, 1.0)
+    if found == 0:
+        raise InputError(f"{name} must be above 0 and at most 1: got {target!r}; every threshold reaches 0")
+    return found
+
+
+def _maximised(name: Any) -> FBeta:
+    try:
+        found = f_metric(name)
+    except InputError:
+        found = None
+    if found is None or found.alpha in (0.0, 1.0):
+        raise InputError(
+            f"maximise must be f1, f2, f0.5 or another f followed by beta: got {name!r}; recall is largest where"
+            " everything is kept"
+        )
+    return found
 
 
 def goal_of(given: Any, models: Sequence[str]) -> Goal:
@@ -18,15 +137,28 @@ def goal_of(given: Any, models: Sequence[str]) -> Goal:
     """
     if given is None:
         return models[0] if len(models) == 1 else EACH
+    if isinstance(given, Threshold):
+        return _threshold(given, models)
     if isinstance(given, (tuple, list)):
         return _pair(given, models)
     if not isinstance(given, str) or given not in (*models, *GOALS):
         raise InputError(
-            f"goal must be a model ({', '.join(models)}), 'each', 'best' or a pair (baseline, candidate): got {given!r}"
+            f"goal must be a model ({', '.join(models)}), 'each', 'best', a pair (baseline, candidate) or a"
+            f" lowshot.Threshold: got {given!r}"
         )
     if given == BEST and len(models) < 2:
         raise InputError("goal 'best' needs at least two models: the pool has one")
     return models[0] if given == EACH and len(models) == 1 else given
+
+
+def _threshold(given: Threshold, models: Sequence[str]) -> Threshold:
+    if given.model is not None:
+        one_model("model of the threshold", given.model, models)
+    elif len(models) > 1:
+        raise InputError(
+            f"Threshold needs model= where a pool has several: got none; the models are {', '.join(models)}"
+        )
+    return given
 
 
 def _pair(given: Sequence[Any], models: Sequence[str]) -> tuple[str, str]:
@@ -45,6 +177,41 @@ def one_model(what: str, name: Any, models: Sequence[str]) -> str:
     return name
 
 
+def asked_of(goal: Goal, targets: dict[str, Any], options: dict[str, Any]) -> Threshold:
+    """The threshold that somebody asks for, of an evaluation with this goal; without a target, that of the goal.
+
+    >>> asked_of(Threshold(recall=0.9, confidence=0.8), {"recall": None}, {"reading": "bare", "confidence": None})
+    Threshold(recall=0.9, confidence=0.8, reading='bare')
+    """
+    own = goal if isinstance(goal, Threshold) else None
+    given = {name: value for name, value in options.items() if value is not None}
+    if all(target is None for target in targets.values()):
+        if own is None:
+            raise InputError("choose_threshold needs a target: got none; give recall=, precision= or maximise=")
+        return replace(own, **given)
+    kept = {} if own is None else {"confidence": own.confidence, "reading": own.reading}
+    asked = Threshold(**targets, **{**kept, **given})
+    if own is None or not own.by_design:
+        return asked
+    if (asked.targets, asked.maximise) != (own.targets, own.maximise):
+        raise InputError(
+            f"the labels of this evaluation are drawn to certify {own.words} by design: got {asked!r}; begin an"
+            " evaluation with that goal, or ask without a target"
+        )
+    return replace(own, **given)
+
+
+def judged_by(goal: Goal | None, models: Sequence[str]) -> str | None:
+    """The model that the goal is about; None if it is about several.
+
+    >>> judged_by("v2", ["v1", "v2"]), judged_by("each", ["v1", "v2"]), judged_by(Threshold(recall=0.9), ["v1"])
+    ('v2', None, 'v1')
+    """
+    if isinstance(goal, Threshold):
+        return goal.model or models[0]
+    return goal if isinstance(goal, str) and goal in models else None
+
+
 def models_of(goal: Goal, models: Sequence[str]) -> tuple[str, ...]:
     """The models that the goal is about.
 
@@ -53,7 +220,8 @@ def models_of(goal: Goal, models: Sequence[str]) -> tuple[str, ...]:
     """
     if isinstance(goal, tuple):
         return goal
-    return tuple(models) if goal in GOALS else (goal,)
+    one = judged_by(goal, models)
+    return tuple(models) if one is None else (one,)
 
 
 def in_words(goal: Goal) -> str:
@@ -62,6 +230,8 @@ def in_words(goal: Goal) -> str:
     >>> in_words(("v1", "v2")), in_words("each")
     ('v2 against v1', 'each model')
     """
+    if isinstance(goal, Threshold):
+        return f"a threshold{f' of {goal.model}' if goal.model else ''} with {goal.words}"
     if isinstance(goal, tuple):
         return f"{goal[1]} against {goal[0]}"
     return {EACH: "each model", BEST: "the best model"}.get(goal, goal)

@@ -7,7 +7,7 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.errors import InputError
-from lowshot.goal import Goal, goal_of
+from lowshot.goal import Goal, Threshold, goal_of
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.pools.models import ONLY
@@ -44,9 +44,14 @@ class Asked(NamedTuple):
         sampler = sampler if prior is None else sampler.with_prior(prior)
         return Method(
             f_metric("f1" if self.metric is NOT_GIVEN else self.metric, self.alpha),
-            sampler if pool.models == (ONLY,) and not pool.helpers else sampler.with_goal(goal),
+            sampler.with_goal(goal) if self._has_goal(pool, goal) else sampler,
             checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1),
         )
+
+    @staticmethod
+    def _has_goal(pool: BasePool, goal: Goal) -> bool:
+        """Whether labels are spent on something else than the only model of a pool without helpers."""
+        return isinstance(goal, Threshold) or pool.models != (ONLY,) or bool(pool.helpers)
 
     def given(self, method: "Method") -> dict[str, Any]:
         """What was given, by name; None for what was not. An evaluation that is continued must not have another."""

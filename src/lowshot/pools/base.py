@@ -82,6 +82,10 @@ class View(ABC):
     def cells(self, depth: int | None = None) -> Cells:
         """The ranking as cells, with at least the `depth` best items and all predicted positives listed."""
 
+    def lowest(self) -> Floats:
+        """Of each cell of the whole ranking, the lowest score that belongs to it."""
+        return self.cells().level
+
     @abstractmethod
     def p(self, positions: Integers) -> Floats:
         """p(x) of these items; 1/N without weights."""

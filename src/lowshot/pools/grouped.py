@@ -183,6 +183,13 @@ class CountedView(View):
     def p(self, positions: Integers) -> Floats:
         return np.full(len(positions), 1 / self.total)
 
+    def lowest(self) -> Floats:
+        layout, cells = self._layout, self._whole
+        if not len(layout):
+            return cells.level
+        place = np.searchsorted(layout.above, cells.above, side="right") - 1  # -1 in the head
+        return np.where(place < 0, cells.level, layout.low[place])
+
     def level(self, positions: Integers) -> Floats:
         return self._whole.level[self._whole.find(positions)]
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lowshot.core.curve.along import Along
 from lowshot.core.types import Floats
 from lowshot.design import Design
 from lowshot.errors import InputError
@@ -32,6 +33,16 @@ class Several(NamedTuple):
     warning: str
     grain: float  # about how much one item changes the metric
     before: "Several | None" = None  # without any label, if intervals have to hold at all label counts at once
+
+
+class AtCuts(NamedTuple):
+    """What is known about every threshold."""
+
+    along: Along
+    labels: int  # that it is from
+    stretch: float  # the lower halves of intervals are this many times as wide
+    times: float  # intervals are this many times as wide, because the labels are surprising
+    warning: str
 
 
 class Sampler(ABC):
@@ -78,6 +89,12 @@ class Sampler(ABC):
     def several(self, pool: View, history: History, metric: Metric, models: Sequence[str]) -> Several:
         """Draws of the metric of several models, from the same labels."""
         raise InputError(f"models can be compared with sampler 'curve' only: this evaluation has {self.name!r}")
+
+    def at_cuts(self, pool: View, history: History) -> AtCuts:
+        """What is known about every threshold, from the same labels."""
+        raise InputError(
+            f"thresholds need sampler 'curve', which knows the whole ranking: this evaluation has {self.name!r}"
+        )
 
     def plan_verdict(self, pool: View, history: History, metric: FBeta, margin: float, confidence: float) -> Plan:
         """How many labels a verdict takes."""

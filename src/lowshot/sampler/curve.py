@@ -14,15 +14,16 @@ from lowshot.core.interval import Interval
 from lowshot.core.types import Floats, Integers
 from lowshot.design import Design, past_of
 from lowshot.errors import InputError
-from lowshot.goal import Goal
+from lowshot.goal import Goal, Threshold, judged_by
 from lowshot.history import History
-from lowshot.metric import FBeta, Metric
+from lowshot.metric import F_METRICS, FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Reach
-from lowshot.sampler.base import Sampler, Several, refuse_plan_without_items
-from lowshot.sampler.curve_fit import Believed, Fit
-from lowshot.sampler.curve_goal import ModelGoal, Wanted
+from lowshot.sampler.base import AtCuts, Sampler, Several, refuse_plan_without_items
+from lowshot.sampler.curve_cuts import Boundary, along
+from lowshot.sampler.curve_fit import Believed, Fit, Fitter
+from lowshot.sampler.curve_goal import Effects, ModelGoal, Wanted
 from lowshot.sampler.curve_joint import Fitters, Positives, totals_of
 from lowshot.sampler.curve_plan import Future, plan_from
 from lowshot.sampler.curve_state import State, warning
@@ -83,7 +84,8 @@ class Curve(Sampler):
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
         checks.whole_number("beliefs", self.beliefs, 1, 2)
-        object.__setattr__(self, "prior", Prior.of(self.prior))  # a store has it as plain data
+        object.__setattr__(self, "prior", Prior.of(self.prior))  # a store has both as plain data
+        object.__setattr__(self, "goal", Threshold.of(self.goal))
 
     def with_prior(self, prior: Prior) -> "Curve":
         if self.prior is not None and self.prior != prior:
@@ -98,7 +100,7 @@ class Curve(Sampler):
         states = fitters.states(history, history.labelled)
         best = fitters.best(states)
         drawn = fitters.along(best, states)
-        order = self._order(pool, states[best], drawn, metric, round_size(len(history.rounds)))
+        order = self._order(pool, fitters.every[best], states[best], drawn, metric, round_size(len(history.rounds)))
         return self._design(pool, best, history, metric, order, drawn.mean.ravel())
 
     def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
@@ -163,6 +165,20 @@ class Curve(Sampler):
             return found
         return found._replace(before=self.several(pool, History(), metric, models))
 
+    def at_cuts(self, pool: View, history: History) -> AtCuts:
+        if not pool.joint.scored[pool.joint.judged]:
+            raise InputError("model must have a score: this one has predictions only, and so no other threshold")
+        refuse_uncovered(history, F_METRICS["recall"], 0)
+        states, fitters = self._states(pool, history), self._fitters(pool)
+        surprising = self._surprising(pool, states)
+        return AtCuts(
+            along(fitters, pool, states, history, history.answered_in_order(history.rounds)),
+            states[0].labels,
+            fitters.every[0].model.prior.stretch,
+            IF_SURPRISING if surprising else 1.0,
+            self._warning(pool, history, fitters.positives(states), surprising),
+        )
+
     @staticmethod
     def _times(pool: View, surprising: str, models: Sequence[int]) -> float:
         """How many times as wide an interval about these models has to be as the posterior says."""
@@ -212,14 +228,14 @@ class Curve(Sampler):
         future = Future(
             curves=lambda now: fitter.draw(now, self.curves).curves,
             missing=missing_then,
-            order=lambda now, drawn, rounds: self._order(pool, now, drawn, metric, round_size(rounds)),
+            order=lambda now, drawn, rounds: self._order(pool, fitter, now, drawn, metric, round_size(rounds)),
             is_predicted=self._wanted(pool, metric).is_predicted,
         )
         return plan_from(future, states[best], len(history.rounds))
 
     def _intervals(self, pool: View, found: Positives, metric: FBeta, confidence: float) -> list[Interval]:
         """The intervals of the numbers that the goal is about."""
-        if self.goal is None or self.goal == pool.joint.models[pool.joint.judged]:
+        if self.goal is None or judged_by(self.goal, pool.joint.models) == pool.joint.models[pool.joint.judged]:
             return [self._summary(pool, found, metric, confidence).interval]
         numbers = self._wanted(pool, metric).numbers(found.totals)
         return [interval_of(column, found.weight, confidence) for column in numbers.T]
@@ -246,19 +262,25 @@ class Curve(Sampler):
             return usual
         return usual.reaching(zero=not positives.state.hits, one=not positives.state.mistakes)
 
-    def _order(self, pool: View, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
+    def _order(self, pool: View, fitter: Fitter, state: State, drawn: Curves, metric: FBeta, size: int) -> Integers:
         """The groups to label next."""
-        chance, wanted = drawn.chance, self._wanted(pool, metric)
-        each = [state.positives[kind] + chance[:, kind] @ weight for kind, weight in enumerate(state.weight)]
-        value, effect = wanted.effects(np.stack(each, axis=1), drawn.weight)
-        open_ = state.open.astype(np.float64)
+        chance, open_ = drawn.chance, state.open.astype(np.float64)
         if metric.ignores_negatives:
-            open_ *= wanted.is_predicted[:, None]
+            open_ *= self._wanted(pool, metric).is_predicted[:, None]
         there = np.flatnonzero(open_)
-        effect = np.repeat(effect, open_.shape[1], axis=1)[:, there]
+        value, effect = self._effects(pool, fitter, state, drawn, metric)
+        effect = effect[:, there]
         by_group = chance.reshape(len(chance), -1)[:, there]
         order = there[greedy(by_group, drawn.weight, open_.ravel()[there], value, effect, size)]
         return order if metric.ignores_negatives else self._insured(order, state.labels)
+
+    def _effects(self, pool: View, fitter: Fitter, state: State, drawn: Curves, metric: FBeta) -> Effects:
+        """What the labels are to tell, under each curve; what one more positive of each group [pattern, band] adds."""
+        if isinstance(self.goal, Threshold) and state.told.any():  # the first labels show roughly where it may be
+            return Boundary(pool, fitter, self.goal).effects(state, drawn)
+        each = [state.positives[kind] + drawn.chance[:, kind] @ weight for kind, weight in enumerate(state.weight)]
+        value, effect = self._wanted(pool, metric).effects(np.stack(each, axis=1), drawn.weight)
+        return Effects(value, np.repeat(effect, drawn.chance.shape[2], axis=1))
 
     def _insured(self, order: Integers, labels: int) -> Integers:
         """The order with every 1/insurance-th label drawn from the whole pool, after the first round."""
@@ -267,7 +289,8 @@ class Curve(Sampler):
         return np.where(due & (number > ENDS[0]), ANY, order)
 
     def _wanted(self, pool: View, metric: FBeta) -> Wanted:
-        return Wanted.of(pool, metric, metric.alpha, self.goal)
+        goal = judged_by(self.goal, pool.joint.models) if isinstance(self.goal, Threshold) else self.goal
+        return Wanted.of(pool, metric, metric.alpha, goal)
 
     def _fitters(self, pool: View) -> Fitters:
         prior = self.prior

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lowshot.errors import InputError, StoreError
-from lowshot.goal import Goal
+from lowshot.goal import Goal, Threshold
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.prior import GOAL, SETTING, Prior, without_arguments
@@ -61,7 +61,7 @@ class Header:
     @property
     def goal(self) -> Goal | None:
         """What labels are spent on; None: the only model of the pool."""
-        found: Goal | None = self.settings.get(GOAL)
+        found: Goal | None = Threshold.of(self.settings.get(GOAL))
         return found
 
     def row(self) -> dict[str, Any]:

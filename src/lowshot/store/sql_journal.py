@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select,
 from lowshot import checks
 from lowshot.design import Design, Draws
 from lowshot.errors import InputError, StoreError
+from lowshot.goal import judged_by
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit
 from lowshot.metric import FBeta
@@ -44,7 +45,7 @@ class SqlJournal(Journal):
         super().__init__(History())
         self._engine, self.key, self._pool = engine, key, pool
         self._sampler, self._metric, self._seed = sampler, metric, seed
-        self._view = pool.view(sampler.goal if sampler.goal in pool.models else None)
+        self._view = pool.view(judged_by(sampler.goal, pool.models))
         self._connection: Connection | None = None
         self._reads = False  # whether the current transaction only reads
         self._changes = -1  # of the rows that `history` was read from; -1: read them again

@@ -1,0 +1,166 @@
+"""Sampler `curve` along the cuts of one model's ranking: what lies above each, and where the next labels belong."""
+
+import numpy as np
+
+from lowshot.core.curve.along import Along, Counted
+from lowshot.core.curve.cuts import Cuts, by_segment, drawn_above, sloping
+from lowshot.core.curve.posterior import Curves
+from lowshot.core.curve.summary import quantiles
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.errors import InputError
+from lowshot.goal import Threshold
+from lowshot.history import History
+from lowshot.pools.base import View
+from lowshot.sampler.curve_fit import Fitter
+from lowshot.sampler.curve_goal import Effects
+from lowshot.sampler.curve_joint import FEWEST, Fitters
+from lowshot.sampler.curve_state import State
+
+ALPHA = {"recall": 0.0, "precision": 1.0}  # of F
+EVEN = 0.5  # the probability of a cut that is as likely as not to reach its target
+
+
+def cuts_of(pool: View) -> Cuts:
+    """The cuts of the ranking of the model that is judged."""
+    return pool.cached("cuts", lambda: Cuts.of(pool.cells(), pool.lowest(), pool.predicted_positives))
+
+
+def crossing(pool: View, fitter: Fitter) -> Integers:
+    """Items [pattern, band, segment]: by the groups of a ranking, and by where the judged model's ranking is cut."""
+
+    def make() -> Integers:
+        cuts, bands = cuts_of(pool), fitter.bands
+        shape = (*bands.count.shape, len(cuts))
+        if len(pool.joint.rankings) == 1:
+            cells = fitter.ranking.cells()
+            group, segment, count = (
+                cells.pattern * len(bands) + bands.find(cells.above),
+                cuts.segment(cells.above),
+                cells.count,
+            )
+        else:
+            _refuse_large(fitter)
+            group, segment = fitter.group_of_item, _segments(pool, np.arange(pool.total))
+            count = np.ones(pool.total, dtype=np.int64)
+        place = group.astype(np.int64) * len(cuts) + segment
+        return np.bincount(place, count, int(np.prod(shape))).reshape(shape).astype(np.int64)
+
+    return fitter.ranking.cached(f"crossing {pool.joint.judged}", make, fitter.believed.beliefs)
+
+
+def _refuse_large(fitter: Fitter) -> None:
+    if fitter.ranking.cells().sequential:
+        raise InputError(
+            "thresholds of a pool with several scores need it in memory: this one is not; make a Pool, or open the"
+            " pool with the score of one model"
+        )
+
+
+def _segments(pool: View, items: Integers) -> Integers:
+    """Between which cuts these items lie."""
+    cells = pool.cells()
+    return cuts_of(pool).segment(cells.above[cells.find(items)])
+
+
+def along(fitters: Fitters, pool: View, states: tuple[State, ...], history: History, answered: Integers) -> Along:
+    """The positives above every cut, under curves along all rankings."""
+    cuts, first = cuts_of(pool), fitters.every[0]
+    whole = crossing(pool, first).sum(axis=1)
+    labels = [history.labels[item] for item in answered.tolist()]
+    label = np.array([-1 if one is None else one for one in labels], dtype=np.int64)
+    cells, segment = first.ranking.cells(), _segments(pool, answered)
+    place = cells.pattern[cells.find(answered)].astype(np.int64) * len(cuts) + segment
+    weight = pool.p(answered) * pool.total
+
+    def above(chosen: Flags) -> Floats:
+        return np.bincount(segment[chosen], weight[chosen], len(cuts)).cumsum()
+
+    def counted(chosen: Flags) -> Integers:
+        return np.bincount(place[chosen], minlength=whole.size).reshape(whole.shape)
+
+    skipped = counted(label < 0)
+    left, size = whole - counted(label >= 0) - skipped, _sizes(pool, cuts)
+    each = np.diff(size, prepend=0.0) / np.maximum(whole.sum(axis=0), 1)
+    random, shares, drawn = np.random.default_rng(7), fitters.shares(states), []
+    for place_ in np.flatnonzero(shares).tolist():
+        fitter, count = fitters.every[place_], max(round(fitters.curves * float(shares[place_])), FEWEST)
+        curves = fitter.fit(states[place_], count).curves
+        chance = _chances(pool, fitter, curves)
+        positives = [drawn_above(chance, items, each, random) for items in (left, skipped)]
+        drawn.append((*positives, shares[place_] * curves.weight))
+    open_, doubt, share = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    return Along(cuts, size, above(label == 1), above(label == 0), above(label < 0), open_, doubt, share)
+
+
+def _sizes(pool: View, cuts: Cuts) -> Floats:
+    """The weight of what each cut keeps, in units of an average item."""
+    if not pool.weighted:
+        return cuts.kept.astype(np.float64)
+    cells = pool.cells()
+    return np.bincount(cuts.segment(cells.above), cells.mass * pool.total, len(cuts)).cumsum()
+
+
+def _chances(pool: View, fitter: Fitter, curves: Curves) -> Floats:
+    """[curve, pattern, segment]; along its own ranking they change inside bands."""
+    count = crossing(pool, fitter).astype(np.float64)
+    if len(pool.joint.rankings) == 1:
+        return sloping(curves.chance, fitter.bands, cuts_of(pool), count)
+    return by_segment(curves.chance, count)
+
+
+class Boundary:
+    """Where it is decided which cut is chosen: labels for a threshold are to tell recall, precision or F there.
+
+    Two cuts matter: the one that would be chosen now, and the one that is as likely as not to reach the targets.
+    """
+
+    def __init__(self, pool: View, fitter: Fitter, goal: Threshold) -> None:
+        count = fitter.bands.count
+        shares = crossing(pool, fitter) / np.maximum(count[:, :, None], 1)
+        self._above = shares.cumsum(axis=2).reshape(count.size, -1)  # [group, cut]: of its items, the share above
+        self._size, self._goal = _sizes(pool, cuts_of(pool)), goal
+
+    def effects(self, state: State, drawn: Curves) -> Effects:
+        """The numbers under each curve, from its expected positives, and what one more positive of a group adds."""
+        chance, weight = drawn.chance.reshape(len(drawn.chance), -1), drawn.weight
+        found, open_ = state.positive.ravel() @ self._above, (chance * state.weight.ravel()) @ self._above
+        counted = Counted(found + open_, self._size, found[-1] + open_[:, -1:])
+        if self._goal.metric is not None:
+            alpha = self._goal.metric.alpha
+            numbers = [self._f(counted, weight, cut, alpha) for cut in around_best(counted.f(alpha), weight)]
+        else:
+            whole = counted._replace(hits=found[-1] + open_)  # what is found below the cut is kept, too
+            cuts = dict.fromkeys(self._chosen(whole, weight, sure) for sure in (self._goal.confidence, EVEN))
+            alphas = [ALPHA[name] for name in self._goal.targets]
+            numbers = [self._f(counted, weight, cut, alpha) for cut in cuts for alpha in alphas]
+        return Effects(np.stack([value for value, _ in numbers], axis=1), np.stack([slope for _, slope in numbers]))
+
+    def _f(self, counted: Counted, weight: Floats, cut: int, alpha: float) -> tuple[Floats, Floats]:
+        """F at a cut under each curve, and its derivative by the positives of each group."""
+        value = counted.f(alpha)[:, cut]
+        below = float(weight @ (alpha * counted.size[cut] + (1 - alpha) * counted.positives[:, 0]))
+        return value, (self._above[:, cut] - (1 - alpha) * float(weight @ value)) / max(below, 1e-12)
+
+    def _chosen(self, counted: Counted, weight: Floats, sure: float) -> int:
+        """The cut that reaches the targets with this probability and keeps least, for precision most; if there is none,
+        the one that reaches them most likely."""
+        reached = np.ones(counted.hits.shape, dtype=np.bool_)
+        for name, target in self._goal.targets.items():
+            reached &= getattr(counted, name) >= target
+        probability = weight @ reached
+        enough = np.flatnonzero(probability >= sure)
+        if not len(enough):
+            return int(np.argmax(probability))
+        cut = enough[-1] if self._goal.recall is None else enough[0]
+        return int(min(cut, max(len(self._size) - 2, 0)))  # keeping everything tells nothing
+
+
+def around_best(values: Floats, weight: Floats) -> list[int]:
+    """The cut where the mean of F [curve, cut] is largest, and those between which the largest F lies in most curves.
+
+    >>> around_best(np.array([[0.1, 0.5, 0.4], [0.1, 0.4, 0.5]]), np.array([0.6, 0.4]))
+    [1, 2]
+    """
+    largest = values.argmax(axis=1).astype(np.float64)
+    ends = np.round(quantiles(largest, weight, (0.1, 0.9))).astype(np.int64).tolist()
+    return list(dict.fromkeys([int(np.argmax(weight @ values)), *ends]))
