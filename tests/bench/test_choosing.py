@@ -11,9 +11,11 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
+import lowshot
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.pools.memory import Pool
 from lowshot.sampler.curve import ENDS
+from lowshot.tasks import finish
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
 from lowshot_bench.choosing import bargain, methods, supg
@@ -318,6 +320,28 @@ def test_without_a_threshold_recall_keeps_everything_and_precision_what_was_seen
     assert found["recall kept", 100].value == 1_000
     assert found["precision kept", 100].value == 1
     assert {target for target, _ in found if "band" in target or "first" in target} == set()
+
+
+def test_answers_equal_a_plain_loop() -> None:
+    found = answered("posterior"), answered("plain")
+    ranking, goal = Ranking(FAKE_SCORES, FAKE_LABELS), lowshot.Threshold(recall=0.9, confidence=0.9)
+    evaluation = finish(lowshot.Evaluation(FAKE.pool, seed=7, goal=goal), FAKE_LABELS, 200)
+    plain = finish(lowshot.Evaluation(FAKE.pool, seed=7), FAKE_LABELS, 200)
+    for answers, choice in (
+        (found[0], evaluation.choose_threshold()),
+        (found[1], plain.choose_threshold(recall=0.9, confidence=0.9)),
+    ):
+        kept, reached = (answers[f"recall {what}", 200] for what in ("kept", "set"))
+        assert kept.value == choice.kept
+        assert reached.probability == choice.probability
+        assert reached.warned == (not choice.certified)
+        members = set(np.flatnonzero(choice.threshold <= FAKE_SCORES).tolist())
+        members = (members | set(choice.added)) - set(choice.removed)
+        assert reached.value == methods.down(ranking.recall_of(np.isin(np.arange(1_000), list(members))))
+    curve = finish(plain, FAKE_LABELS, 310).thresholds(band="simultaneous")
+    many = curve.kept >= 10
+    width = [(band.high - band.low)[many].mean() for band in (curve.precision, curve.recall)]
+    assert found[1]["f1 band width", 310].value == pytest.approx(np.mean(width))
 
 
 # ---- from the command line -------------------------------------------------------------------------------------------

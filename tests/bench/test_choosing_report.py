@@ -98,7 +98,7 @@ def test_precision_is_compared_where_the_oracle_keeps_enough() -> None:
     found = lines([*precise(STRONG, 40, 80, 0.95), *precise(WEAK, 1, 49, 1.0), *precise(RARE, 20, 80, 0.5)])
     assert found["posterior: precision met at 400"][1] == "50.0 %"
     kept = "posterior: kept / kept of the oracle, median at 400, oracle keeps 50 or more"
-    assert found[kept][:2] == ["at least 0.333333", "0.375"]
+    assert found[kept][:2] == ["at least 0.333", "0.375"]
     assert found[f"{kept}, worst data set"][1] == "supg_onto 0.250"
 
 

@@ -22,6 +22,7 @@ band width  the mean width of both curves
 import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -57,8 +58,12 @@ def answers(experiment: Experiment, task: Task, method: str, seed: int) -> Answe
 
 def _for_threshold(promise: str, experiment: Experiment, task: Task, seed: int) -> Answers:
     for wanted in WANTED:
-        goal = lowshot.Threshold(**{wanted: TARGET}, promise=promise, confidence=CONFIDENCE)
+        goal = lowshot.Threshold(**_targets(wanted), promise=promise, confidence=CONFIDENCE)
         yield from _looks(experiment, task, wanted, Evaluation(task.pool, seed=seed, goal=goal), promise == "posterior")
+
+
+def _targets(wanted: str) -> dict[str, Any]:
+    return {wanted: TARGET}
 
 
 def _looks(experiment: Experiment, task: Task, wanted: str, evaluation: Evaluation, bands: bool) -> Answers:
@@ -98,7 +103,7 @@ def _choice(task: Task, evaluation: Evaluation, wanted: str) -> tuple[Chosen, fl
 
     Without a threshold a user who needs recall must keep everything, and one who needs precision only what was seen.
     """
-    choice = evaluation.choose_threshold(**{wanted: TARGET}, confidence=CONFIDENCE)
+    choice = evaluation.choose_threshold(**_targets(wanted), confidence=CONFIDENCE)
     scores = ranking_of(task).scores
     threshold = choice.threshold
     if threshold is None:

@@ -191,7 +191,7 @@ def _precision(experiment: Experiment, results: Results) -> Lines:
     sample = Sample(kept)
     medians = _median(sample, kept)
     what = f"posterior: kept / kept of the oracle, median at {AT['precision']}, oracle keeps {ENOUGH} or more"
-    goal = Goal(1 / 3, least=True)
+    goal = Goal(0.333, least=True)
     yield Line(what, sample.average(medians), {"together": goal})
     yield Worst(f"{what}, worst data set", sample.by_group(medians), goal)
 
