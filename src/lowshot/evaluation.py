@@ -406,8 +406,8 @@ class Evaluation:
         recall      of what is kept: at least this
         precision   of what is kept: at least this
         maximise    "f1" or another F: the threshold where it is largest, among those that reach the targets
-        reading     what has to reach the targets: "set" (the default), the items that the threshold keeps, with labelled
-                    positives below it and without labelled negatives above it; "bare", the items that it keeps
+        reading     what has to reach the targets: "set" (the default), the items that the threshold keeps, with
+                    labelled positives below it and without labelled negatives above it; "bare", those that it keeps
         model       which of several models; not needed if the goal is one of them
         confidence  the probability with which a certified threshold reaches the targets; 0.95, or that of the goal
 

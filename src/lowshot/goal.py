@@ -31,8 +31,8 @@ class Threshold:
                 items are drawn, whatever the scores are, and takes far more labels
     confidence  the probability with which a certified threshold reaches the targets
     reading     what has to reach the targets. "set": the items above the threshold, with labelled positives below and
-                without labelled negatives above, which is what somebody gets who has the labels; "bare": the items above
-                the threshold, which says more about items to come
+                without labelled negatives above, which is what somebody gets who has the labels; "bare": the items
+                above the threshold, which says more about items to come
     model       which of several models
     """
 
