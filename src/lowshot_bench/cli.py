@@ -12,14 +12,14 @@ from rich.table import Table
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
-from lowshot_bench.experiment import SEVERAL, Experiment, FamilyChoice, Finished, find, from_digest, names
+from lowshot_bench.experiment import CHOOSING, SEVERAL, Experiment, FamilyChoice, Finished, find, from_digest, names
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
     list[Path] | None,
     typer.Option(
         help="Folder with the real score files (simclr_250.npy, ..., labels.npz); of zoo, with index.json."
-        " May be repeated: experiments about several models read both."
+        " May be repeated: experiments about several models and choose read both."
     ),
 ]
 EXAMPLES = """[bold]Examples[/bold]
@@ -30,6 +30,8 @@ ACCEPTED = {  # which options choose among the tasks of a family
     "pools": ("half", "kinds", "points"),
     "pool_models": ("half", "kinds", "points"),
     "image_models": ("half",),
+    "pool_rankings": ("half", "kinds", "points"),
+    "image_rankings": ("half",),
 }
 
 
@@ -100,6 +102,8 @@ def run(
     chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
     if own and (several := [experiment.name for experiment in chosen if experiment.of_several]):
         raise InputError(f"--logits and --scores are of one model: {', '.join(several)} needs several; leave them out")
+    if own and (choosing := [experiment.name for experiment in chosen if experiment.of_choosing]):
+        raise InputError(f"--logits and --scores are not for {', '.join(choosing)}, which needs --data; leave them out")
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
     folders = tuple(data or ())
@@ -109,7 +113,7 @@ def run(
             typer.echo(note)
     chosen = [with_data(experiment, folders) for experiment in chosen]
     amount = Amount(full, fraction)
-    for experiment in (each for each in chosen if each.of_pools or each.of_several):
+    for experiment in (each for each in chosen if each.of_pools or each.by_group):
         units(experiment, folders, amount)  # reads the whole folder, so that a bad file is refused before a long run
     for note in dict.fromkeys(note for experiment in chosen for note in not_run(experiment, folders)):
         typer.echo(note)
@@ -165,7 +169,7 @@ def some_pools(
         options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
         raise InputError(
             f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
-            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer or best"
+            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best or choose"
         )
     families = []
     for choice in experiment.families:
@@ -175,8 +179,8 @@ def some_pools(
 
 
 def with_data(experiment: Experiment, data: Folders) -> Experiment:
-    """An experiment about several models without the families whose folder was not given; others as they are."""
-    if not experiment.of_several:
+    """An experiment on both folders without the families whose folder was not given; others as they are."""
+    if not experiment.by_group:
         return experiment
     families = tuple(choice for choice in experiment.families if there(choice.family, data))
     if not families:
@@ -185,8 +189,8 @@ def with_data(experiment: Experiment, data: Folders) -> Experiment:
 
 
 def no_data(experiment: Experiment, data: Folders) -> list[str]:
-    """One line per folder that is missing, for an experiment about several models."""
-    missing = [] if not experiment.of_several else [c for c in experiment.families if not there(c.family, data)]
+    """One line per folder that is missing, for an experiment on both folders."""
+    missing = [] if not experiment.by_group else [c for c in experiment.families if not there(c.family, data)]
     words = dict.fromkeys(DATA_FOLDERS[choice.family].words for choice in missing)
     return [f"{experiment.name}: not run on what needs {each}; give it with --data, too" for each in words]
 
@@ -199,7 +203,7 @@ def figures(
     folder: Folder,
     to: Annotated[Path | None, typer.Option(help="Folder for the figures. Default: the same folder.")] = None,
 ) -> None:
-    """Draw the figures of all experiments in a folder from their rows; those about several models have only tables."""
+    """Draw the figures of all experiments in a folder from their rows; some have only tables."""
     _require_extra()
     from lowshot_bench import figures as drawing
     from lowshot_bench.rows import read
@@ -207,7 +211,7 @@ def figures(
 
     target = to or folder
     target.mkdir(parents=True, exist_ok=True)
-    for experiment, path in [found for found in finished(folder) if not found[0].of_several]:
+    for experiment, path in [found for found in finished(folder) if not found[0].by_group]:
         for saved in drawing.save(experiment, summarise(read([path])), target):
             typer.echo(str(saved))
 
@@ -240,9 +244,13 @@ def report(
     models: Annotated[
         bool, typer.Option("--models", help="Only experiments about several models, beside what they must reach.")
     ] = False,
+    thresholds: Annotated[
+        bool, typer.Option("--thresholds", help="Only thresholds with a guarantee, beside what they must reach.")
+    ] = False,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
+    from lowshot_bench.choosing.report import section as choosing_section
     from lowshot_bench.claims import every_comparison, table
     from lowshot_bench.experiment_report import coverage_table, section
     from lowshot_bench.method_report import method_tables
@@ -256,23 +264,30 @@ def report(
             typer.echo(method_tables(option, finished(folder), method))
             return
     several = [(experiment, path) for experiment, path in finished(folder) if experiment.of_several]
-    if models and not several:
-        raise InputError(f"--models needs rows of {', '.join(SEVERAL)}: {folder} has none; use lowshot bench run")
-    single = [] if models else [found for found in finished(folder) if found not in several]
+    choosing = [(experiment, path) for experiment, path in finished(folder) if experiment.of_choosing]
+    for option, wanted, rows, kinds in (
+        ("models", models, several, SEVERAL),
+        ("thresholds", thresholds, choosing, CHOOSING),
+    ):
+        if wanted and not rows:
+            raise InputError(f"--{option} needs rows of {', '.join(kinds)}: {folder} has none; use lowshot bench run")
+    single = [] if models or thresholds else [found for found in finished(folder) if not found[0].by_group]
     results = [(experiment, summarise(read([path]))) for experiment, path in single]
     by_name = {experiment.name: cells for experiment, cells in results}
     if coverage:
         typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
         return
-    if not models:
+    if not (models or thresholds):
         typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
     if claims:
         typer.echo(every_comparison(by_name))
         return
     for experiment, cells in results:
         typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
-    for experiment, path in several:
+    for experiment, path in several if models or not thresholds else []:
         typer.echo(several_section(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
+    for experiment, path in choosing if thresholds or not models else []:
+        typer.echo(choosing_section(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
 
 
 @app.command()

@@ -13,7 +13,14 @@ class DataFolder(NamedTuple):
 
 _SCORES = DataFolder("labels.npz", "the folder with labels.npz and one .npy file of scores per model")
 _POOLS = DataFolder("index.json", "the folder with index.json and one file of labels and scores per data set")
-DATA_FOLDERS = {"real": _SCORES, "image_models": _SCORES, "pools": _POOLS, "pool_models": _POOLS}  # by family
+DATA_FOLDERS = {  # by family
+    "real": _SCORES,
+    "image_models": _SCORES,
+    "image_rankings": _SCORES,
+    "pools": _POOLS,
+    "pool_models": _POOLS,
+    "pool_rankings": _POOLS,
+}
 Folders = str | Path | tuple[Path, ...] | None  # what was given: nothing, one folder, or several
 
 

@@ -23,6 +23,8 @@ SEVERAL = {  # kinds of experiments about several models, each with its methods;
     "transfer": ("with_model", "predictions", "first", "own"),
     "best": ("best", "each", "uniform", "coda"),
 }
+CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # the same; lowshot_bench.choosing runs it
+BY_GROUP = {**SEVERAL, **CHOOSING}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
@@ -42,7 +44,7 @@ class Method:
 class FamilyChoice:
     """The tasks of an experiment: a family with its arguments, and a choice of its classes."""
 
-    family: str  # "real", "pools", "simulated", "logits", "binary", "image_models", "pool_models"
+    family: str  # a key of FROM_FOLDER or KINDS of lowshot_bench.families
     arguments: dict[str, Any] = field(default_factory=dict)
     part: str = "all"  # which classes: "odd", "even" or "all"
     most: int | None = None  # the largest number of classes, or of tasks per group of models; they are evenly spaced
@@ -96,6 +98,16 @@ class Experiment:
     def of_several(self) -> bool:
         """Whether it is about several models and one set of labels."""
         return self.kind in SEVERAL
+
+    @property
+    def of_choosing(self) -> bool:
+        """Whether it is about thresholds with a guarantee."""
+        return self.kind in CHOOSING
+
+    @property
+    def by_group(self) -> bool:
+        """Whether its tasks are in groups that count alike, and its results are tables of them without figures."""
+        return self.kind in BY_GROUP
 
 
 Finished = list[tuple[Experiment, Path]]  # each experiment with the file of its rows
@@ -162,7 +174,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
     if "family" not in plain:
         raise InputError(
             f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
-            ' or "image_models" or "pool_models" for several models'
+            ' or "image_models" or "pool_models" for several models, "image_rankings" or "pool_rankings" for thresholds'
         )
     return FamilyChoice(arguments=arguments, **plain)
 
@@ -190,21 +202,21 @@ def _known(experiment: str, entry: dict[str, Any], allowed: Sequence[str], *hidd
 
 
 def _check(experiment: Experiment) -> None:
-    kinds = (*KINDS, *SEVERAL)
+    kinds = (*KINDS, *BY_GROUP)
     for name, value, allowed in (("kind", experiment.kind, kinds), ("drawing", experiment.drawing, DRAWINGS)):
         if value not in allowed:
             raise InputError(f"experiment {experiment.name}: {name} must be one of {', '.join(allowed)}: got {value!r}")
     for method in experiment.methods:
-        if experiment.of_several:
-            _check_several(experiment, method)
+        if experiment.by_group:
+            _check_method(experiment, method)
         else:
             method.make()
     if len({method.name for method in experiment.methods}) < len(experiment.methods):
         raise InputError(f"experiment {experiment.name}: the names of its methods must be distinct")
 
 
-def _check_several(experiment: Experiment, method: Method) -> None:
-    allowed = SEVERAL[experiment.kind]
+def _check_method(experiment: Experiment, method: Method) -> None:
+    allowed = BY_GROUP[experiment.kind]
     if method.sampler not in allowed:
         raise InputError(
             f"experiment {experiment.name}: methods of the kind {experiment.kind} must be among {', '.join(allowed)}:"

@@ -43,7 +43,7 @@ def method_tables(option: str, found: Finished, method: str) -> str:
 def compare(found: Finished, method: str) -> list[str]:
     """The error relative to ACIS and to the best other method, from the experiments that have several methods."""
     # Those of pools have report --zoo, those of several models report --models.
-    several = [(e, path) for e, path in found if len(e.methods) > 1 and not (e.of_pools or e.of_several)]
+    several = [(e, path) for e, path in found if len(e.methods) > 1 and not (e.of_pools or e.by_group)]
     chosen = [(e, path) for e, path in several if {method, BASELINE} <= set(_methods(e))]
     return [table for e, path in chosen for table in _compare_targets(e, _cells(path), method)]
 

@@ -12,12 +12,12 @@ from lowshot.errors import InputError
 from lowshot_bench import rows
 from lowshot_bench.data_folders import Folders
 from lowshot_bench.experiment import Experiment, FamilyChoice
-from lowshot_bench.families import Family, PoolModels, PoolsFamily, make_family
+from lowshot_bench.families import Family, PoolModels, PoolRankings, PoolsFamily, make_family
 from lowshot_bench.processes import in_processes
 from lowshot_bench.task_rows import rows_of
 
 CHUNK = 8  # tasks per file of rows: an interruption loses at most this many tasks per process
-OF_POOLS = (PoolsFamily, PoolModels)  # families that read a folder of pools
+OF_POOLS = (PoolsFamily, PoolModels, PoolRankings)  # families that read a folder of pools
 Progress = Callable[[int], None]
 
 
@@ -92,7 +92,7 @@ def left_out(experiment: Experiment, data: Folders) -> list[str]:
         for reason in dict.fromkeys(family.excluded().values()):
             numbers = [category for category, why in family.excluded().items() if why == reason]
             shown = ", ".join(map(getattr(family, "task_name", str), numbers[:10]))
-            what = "tasks" if experiment.of_several else "pools" if experiment.of_pools else "classes"
+            what = "tasks" if experiment.by_group else "pools" if experiment.of_pools else "classes"
             notes.append(f"{family.name}: {len(numbers)} {what} left out ({shown}): {reason}")
     return notes
 

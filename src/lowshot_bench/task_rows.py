@@ -1,4 +1,4 @@
-"""The rows of one task, in one of three kinds of experiments; those about several models are in `several`.
+"""The rows of one task, in one of three kinds of experiments; others are in `several` and `choosing`.
 
 evaluation   every method, repetition and number of labels; a method gets only the pool and the answers it asked for
 subsets      fully labelled random subsets of the pool: the variance of the metric itself (figure 8)
@@ -21,6 +21,7 @@ from lowshot.result import Estimate
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.group_design import groups_of
 from lowshot.tasks import Task as LabelledPool
+from lowshot_bench.choosing.task_rows import rows_of as choosing_rows
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.rows import FLOOR, Row
@@ -31,9 +32,9 @@ from lowshot_bench.shared_herding import shared_herding
 def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
     """All rows of a task."""
     task = family.load(category)
-    if experiment.of_several:
+    if experiment.by_group:
         seeds = [seed_of(experiment, task, repetition) for repetition in range(repetitions(experiment, task))]
-        return list(several_rows(experiment, task, seeds))
+        return list((several_rows if experiment.of_several else choosing_rows)(experiment, task, seeds))
     if experiment.kind == "subsets":
         return list(_subset_rows(experiment, task))
     if experiment.kind == "floor":

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lowshot_bench.experiment import SEVERAL, find, names
+from lowshot_bench.experiment import BY_GROUP, find, names
 from lowshot_bench.method_report import TABLES
 
 from ..helpers import good
@@ -37,7 +37,7 @@ def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
     assert sorted(path.stem for path in tmp_path.glob("*.parquet")) == names()
     call("figures", str(tmp_path))
     drawn = {path.stem for path in tmp_path.glob("*.png")}
-    assert drawn >= {name for name in names() if not find(name).of_several}
+    assert drawn >= {name for name in names() if not find(name).by_group}
     assert f"{find('real').name}-intervals" in drawn
     told = call("report", str(tmp_path))
     assert "not run" not in told
@@ -45,5 +45,5 @@ def test_the_whole_benchmark_on_a_fiftieth(data: Path, tmp_path: Path) -> None:
         family = {"zoo": "| tabular (", "trust": "| F1 | tabular ("}.get(option, "| swav all")
         assert family in call("report", str(tmp_path), f"--{option}", "curve")
     assert "curve anytime" in told
-    for name in SEVERAL:
+    for name in BY_GROUP:
         assert f"## {find(name).title}" in told

@@ -9,6 +9,7 @@ user_files       the user's own files
 pools            a folder of real pools of several kinds: the family
 image_models     sets of the models of `real`
 pool_models      sets of the models of one data set of `pools`
+rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
 pool_files       its files of scores and labels
 near_perfect     near-perfect pools, made from good ones by deleting mistakes
@@ -23,6 +24,7 @@ from lowshot_bench.data_folders import DATA_FOLDERS, Folders, folder_of, folders
 from lowshot_bench.families.image_models import ImageModels
 from lowshot_bench.families.pool_models import PoolModels
 from lowshot_bench.families.pools import PoolsFamily
+from lowshot_bench.families.rankings import ImageRankings, PoolRankings
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
 from lowshot_bench.families.task import Family, Task
@@ -32,8 +34,10 @@ __all__ = [
     "BinaryFamily",
     "Family",
     "ImageModels",
+    "ImageRankings",
     "LogitsFamily",
     "PoolModels",
+    "PoolRankings",
     "PoolsFamily",
     "RealFamily",
     "SimulatedFamily",
@@ -41,7 +45,14 @@ __all__ = [
     "make_family",
 ]
 
-FROM_FOLDER = {"real": RealFamily, "pools": PoolsFamily, "image_models": ImageModels, "pool_models": PoolModels}
+FROM_FOLDER = {
+    "real": RealFamily,
+    "pools": PoolsFamily,
+    "image_models": ImageModels,
+    "pool_models": PoolModels,
+    "image_rankings": ImageRankings,
+    "pool_rankings": PoolRankings,
+}
 KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 
 

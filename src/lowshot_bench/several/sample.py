@@ -91,6 +91,20 @@ class Sample:
         count = self.weight @ (there[:, None] * self.member)
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
+    def median(self, runs: Runs, values: Floats) -> Floats:
+        """The median over the runs of each group, [number and tasks drawn again, group]; NaN if a group has none."""
+        place = np.array([self.place[unit] for unit in self._units(runs)], dtype=np.int64)
+        found = np.full((len(self.weight), len(self.groups)), np.nan)
+        order = np.argsort(values, kind="stable")
+        for number_of_group, name in enumerate(self.groups):
+            here = order[runs.dataset[order] == name]
+            total = np.cumsum(self.weight[:, place[here]], axis=1)
+            if len(here):
+                half = total[:, -1:] / 2
+                ends = [values[here][np.argmax(passed, axis=1)] for passed in (total >= half, total > half)]
+                found[:, number_of_group] = np.where(half[:, 0] > 0, (ends[0] + ends[1]) / 2, np.nan)
+        return found
+
     def scopes(self) -> dict[str, Flags]:
         """The groups that are averaged: all, those of images, those of the zoo; only those that have groups."""
         found = {"together": np.ones(len(self.groups), dtype=np.bool_), "images": self.images, "zoo": ~self.images}

@@ -33,7 +33,11 @@ def rows_of(experiment: Experiment, task: Task, seeds: Sequence[int]) -> Iterato
 def _run(experiment: Experiment, task: Task, method: Method, repetition: int, seed: int) -> Iterator[Row]:
     start = time.perf_counter()
     for answer in KINDS[experiment.kind](experiment, task, method, seed):
-        key = (task.family, task.category, method.name, answer.target, repetition, answer.labels)
-        numbers = (answer.value, None, answer.low, answer.high, answer.truth)
-        seconds = time.perf_counter() - start
-        yield Row(*key, *numbers, seconds, task.name, answer.warned, answer.probability)
+        yield row_of(task, method, repetition, answer, time.perf_counter() - start)
+
+
+def row_of(task: Task, method: Method, repetition: int, answer: Answer, seconds: float) -> Row:
+    """The row of one answer, so many seconds after the start of the run."""
+    key = (task.family, task.category, method.name, answer.target, repetition, answer.labels)
+    numbers = (answer.value, None, answer.low, answer.high, answer.truth)
+    return Row(*key, *numbers, seconds, task.name, answer.warned, answer.probability)
