@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from lowshot.core.betting import Bets, Draws, Known, best_case, precision_evidence, recall_evidence
+from lowshot.core.betting import Bets, Draws, Known, precision_evidence, recall_evidence
 
 SIZES = np.array([4, 6, 7])
 

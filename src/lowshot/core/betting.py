@@ -44,7 +44,7 @@ from lowshot.core.types import Floats, Integers
 
 EXACT = 64  # misses up to this number are looked at one by one; beyond, integers hardly differ from real numbers
 STEPS = 160  # multipliers per grid
-HALVINGS = 50  # of the interval that holds the best f: its relative width is then below rounding
+HALVINGS = 40  # of the interval that holds the best f: what is left is below a millionth of an item
 LARGEST_TILT = 12.0  # odds times or divided by 160,000: nearly everything is bet; beyond, rounding errors would show
 DENOMINATOR = 10**6  # targets are fractions with at most this denominator, so that counts can be compared exactly
 
@@ -259,8 +259,9 @@ def _beyond(many: Duals, few: Duals, above: Floats, found: Floats, kept: Floats,
         spent = np.where(few.multiplier == 0, 0.0, few.multiplier * (rate * first - kept[:, None]))
     lower = (1 - above) @ many.value + many.multiplier * (first + found[:, None])  # [cut, many]
     upper = above @ few.value + spent  # [cut, few]
-    both = np.where(many.multiplier[:, None] >= price, lower[:, :, None] + upper[:, None, :], -np.inf)
-    value: Floats = both.max(axis=(1, 2))
+    # Prices and multipliers ascend from 0, so the multipliers b that go with an a are the first ones.
+    last = np.searchsorted(price, many.multiplier, side="right") - 1
+    value: Floats = (lower + np.maximum.accumulate(upper, axis=1)[:, last]).max(axis=1)
     return value
 
 
@@ -273,7 +274,7 @@ def precision_evidence(draws: Draws, sizes: Integers, target: float, known: Know
     >>> answers = np.ones(15, dtype=np.int64)
     >>> draws = Draws(np.zeros(15, dtype=np.int64), answers, answers, np.full(15, 50.0))
     >>> np.exp(precision_evidence(draws, np.array([20, 10]), target=0.9)).round(2).tolist()
-    [inf, 114.0, 1.0]
+    [inf, 113.99, 1.0]
     """
     bets, groups = Bets(draws, sizes), len(sizes)
     known = known or Known(np.zeros(groups, dtype=np.int64), np.zeros(groups, dtype=np.int64))
