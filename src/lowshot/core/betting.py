@@ -15,7 +15,8 @@ Ville's inequality the wealth of the true counts ever reaches 1 / delta with pro
 probability 1 - delta the true counts are therefore, *at every look*, among those whose wealth is below 1 / delta. All
 statements about counts that hold for this set of counts hold at once: for every cut, for recall and precision, for the
 bare cut and for the set that is returned. No order of the cuts and no correction for their number is needed, and the
-set may grow with the labels that are found.
+set may grow with the labels that are found. As it only gains positives and loses negatives, a certificate that was
+reached once is kept: the evidence of a cut is the largest of all looks so far.
 
 A negative tilt bets that positives are rarer than guessed; u = -infinity and nothing but negatives gives the exact
 hypergeometric test. A positive tilt bets that they are more frequent. The tilt decides the power, never the validity.
