@@ -26,10 +26,13 @@ hypergeometric test. A positive tilt bets that they are more frequent. The tilt 
 functions that are convex in f_g, so the smallest value is bounded from below by Lagrange's dual, which is a sum over
 groups for each multiplier (`Duals`); the total numbers of positives above and below the cut remain integers.
 
-**Skipped items, and drawn items that wait for an answer,** count as negative in bets with a positive tilt and as
-positive in bets with a negative one. This is valid whatever their labels are: for f = the numbers of sure positives,
-bets with a positive tilt are exact; for f = the numbers of possible positives, those with a negative tilt are; and the
-wealth of the first falls with f and that of the second rises, so one f for both gives a lower bound of the product.
+**Skipped items** count as negative in bets with a positive tilt and as positive in bets with a negative one. This is
+valid whatever their labels are: for f = the numbers of sure positives, bets with a positive tilt are exact; for f = the
+numbers of possible positives, those with a negative tilt are; and the wealth of the first falls with f and that of the
+second rises, so one f for both gives a lower bound of the product.
+
+**Draws that wait for an answer** are no skipped items, because which items wait changes. Use the draws before the first
+one that waits: a certificate of these is as good as any other.
 
 What has to be stored per draw: the group, the tilt and the answer. The numbers of items left follow from the order.
 """
@@ -55,7 +58,7 @@ class Draws(NamedTuple):
 
     group     the place of the group in the ranking, 0 for the best
     sure      1 if the answer is positive, else 0
-    possible  0 if the answer is negative, else 1 (a skipped item, or one without an answer yet, is possible, not sure)
+    possible  0 if the answer is negative, else 1: a skipped item is possible, but not sure
     tilt      the log odds ratio that was bet; 0 is no bet
     """
 
