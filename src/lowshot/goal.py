@@ -56,6 +56,11 @@ class Threshold:
         checks.choice("promise", self.promise, PROMISES)
         checks.choice("reading", self.reading, READINGS)
         checks.number("confidence", self.confidence, 0.5, 0.9999)
+        if self.by_design and self.reading != "set":
+            raise InputError(
+                "reading must be 'set' with promise 'design', which certifies what is kept together with the labels:"
+                f" got {self.reading!r}"
+            )
         if self.by_design and (self.maximise is not None or None not in wanted.values()):
             raise InputError(
                 f"promise 'design' certifies one target, recall= or precision=: got {self!r}; give one of them, or"

@@ -1,5 +1,6 @@
 """From what a sampler knows about every cut to curves with bands, and to the choice of a threshold."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -7,6 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from lowshot.checks import Id
+from lowshot.core.betting import best_case
 from lowshot.core.curve.along import Along, Skips
 from lowshot.core.curve.envelope import Envelope, pointwise, simultaneous
 from lowshot.core.types import Floats
@@ -15,13 +17,14 @@ from lowshot.history import History
 from lowshot.metric import f_metric
 from lowshot.pools.base import BasePool
 from lowshot.result import percent
-from lowshot.sampler.base import AtCuts, Sampler
+from lowshot.sampler.base import AtCuts, Evidence, Sampler
 from lowshot.threshold_result import BandKind, Reading, Spread, ThresholdChoice, Thresholds
 
 FIRST = 10  # items from which a band is simultaneous: the precision of fewer can be almost anything
-# A recall is certified only where at most this part of the pool is kept. Where more had to be kept, the ranking is weak,
-# and sets of which the posterior said 90 % held in half to two thirds of the runs (docs/thresholds.md).
+# A recall is certified only where at most this part of the pool is kept. Where more had to be kept, the ranking is
+# weak, and sets of which the posterior said 90 % held in half to two thirds of the runs (docs/thresholds.md).
 MOST_KEPT = 0.1
+FEWEST = 60  # labels: with fewer, a certificate would rest on beliefs alone
 NOTHING = np.empty(0)
 EMPTY = Envelope(NOTHING, NOTHING, NOTHING)
 UNKNOWN = Spread(np.nan, np.nan, np.nan)
@@ -150,15 +153,18 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
 
 
 def choose(sampler: Sampler, pool: BasePool, history: History, wanted: Threshold, model: str) -> ThresholdChoice:
-    """The threshold that reaches the targets, by the posterior."""
+    """The threshold that reaches the targets."""
     blank = ThresholdChoice(wanted, None, False, None, None, len(history.labels), history.skipped, model=model)
-    found = sampler.at_cuts(pool.view(model), history)
+    found = sampler.at_cuts(pool.view(model), history, cautious=bool(wanted.targets))
     if (reason := no_labels(history)) is not None:
         return replace(blank, reason=reason)
     along = found.along
-    probability = along.probability(wanted.targets, wanted.reading)
-    cut = chosen(along, wanted, probability)
-    reason, more = _why_not(found, wanted, probability, cut)
+    if wanted.by_design:
+        cut, reason, more = _by_design(sampler.evidence(pool.view(model), history, wanted), found, wanted)
+    else:
+        probability = along.probability(wanted.targets, wanted.reading)
+        cut = chosen(along, wanted, probability)
+        reason, more = _why_not(found, wanted, probability, cut)
     added, removed = changed(pool, history, model, float(along.cuts.threshold[cut]))
     readings = [_reading(found, wanted, reading, cut, len(added) - len(removed)) for reading in ("set", "bare")]
     return replace(
@@ -192,6 +198,37 @@ def chosen(along: Along, wanted: Threshold, probability: Floats) -> int:
     return int(np.argmax(np.where(enough, mean, -1.0)))
 
 
+def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[int, str, int | None]:
+    """The cut that the draws alone certify, why there is none, and about how many labels are missing."""
+    needed, kept = -math.log(1 - wanted.confidence), found.along.cuts.kept
+    certified = (evidence.log >= needed) & (evidence.kept > 0)
+    certified[-1] &= wanted.recall is None  # keeping everything has recall 1, and is no certificate
+    if certified.any():
+        place = int(np.argmax(certified) if wanted.recall is not None else np.flatnonzero(certified)[-1])
+        return int(np.searchsorted(kept, evidence.kept[place])), "", None
+    if wanted.recall is None:
+        return 0, "no set of several items is proven to be precise enough by the draws alone", None
+    return len(kept) - 1, *_at_best(evidence, found, wanted)
+
+
+def _at_best(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:
+    """Why nothing can be let go, and about how many labels the smallest certificate takes at best."""
+    along, target = found.along, wanted.recall or 1.0
+    positives = round(float(along.weight @ along.counted("set").positives[:, -1]))
+    total = int(evidence.kept[-1])
+
+    def let_go(labels: int) -> int:
+        return best_case(total, positives, labels, target, 1 - wanted.confidence)
+
+    reason = (
+        f"no item is proven to be dispensable by the draws alone: with about {positives:,} positives, {found.labels:,}"
+        f" labels let at most {let_go(found.labels):,} of {total:,} items go, whatever the scores are"
+    )
+    last = total - int(evidence.kept[-2])
+    labels = next((labels for labels in map(int, np.geomspace(1, total, 60)) if let_go(labels) >= last), total)
+    return reason, labels - found.labels if labels > found.labels else None
+
+
 def _why_not(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) -> tuple[str, int | None]:
     """Why the cut is not certified, and about how many labels are missing; an empty text if it is."""
     along, kept = found.along, found.along.cuts.kept
@@ -214,6 +251,8 @@ def _why_not(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) ->
             " label more, or use promise='design'",
             _missing(found, wanted, possible),
         )
+    if found.labels < FEWEST:
+        return f"fewer than {FEWEST} labels say too little about what lies below", FEWEST - found.labels
     if found.times > 1:
         return "the labels are unlike those of the pools that the beliefs were learned from", None
     return "", None
@@ -243,6 +282,7 @@ def changed(pool: BasePool, history: History, model: str, threshold: float) -> t
 def _reading(found: AtCuts, wanted: Threshold, reading: str, cut: int, changed: int) -> Reading:
     curves = Curves(found, wanted.confidence)
     recall, precision = (curves.at(reading, alpha, cut) for alpha in (0.0, 1.0))
-    probability = float(found.along.probability(wanted.targets, reading)[cut]) if wanted.targets else None
+    believed = wanted.targets and not wanted.by_design
+    probability = float(found.along.probability(wanted.targets, reading)[cut]) if believed else None
     kept = int(found.along.cuts.kept[cut])
     return Reading(kept + changed if reading == "set" else kept, recall, precision, probability)

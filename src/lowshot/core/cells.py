@@ -10,6 +10,7 @@ import numpy as np
 from lowshot.core.types import Flags, Floats, Integers
 
 ONE_MODEL = np.array([[True], [False]])  # the patterns of one model: predicted positive, predicted negative
+ONE_PATTERN = np.array([[True]])
 NO_ITEMS = np.empty(0, dtype=np.int64)
 MERGED = 4  # merged patterns: of those that few, some, many or nearly all models share
 
@@ -136,6 +137,10 @@ class Cells(ABC):
         return np.concatenate([np.arange(end), self.predicted[self.predicted >= end]])
 
     @abstractmethod
+    def of_one_pattern(self) -> Self:
+        """The same cells as if all items were predicted alike."""
+
+    @abstractmethod
     def best(self, depth: int) -> Integers:
         """The best items: `depth` of them, or more where all ties of the last are included."""
 
@@ -217,6 +222,9 @@ class ListedCells(Cells):
             return np.full(len(positions), -1)
         place = np.minimum(np.searchsorted(items, positions), len(items) - 1)
         return np.where(items[place] == positions, cells[place], -1)
+
+    def of_one_pattern(self) -> "ListedCells":
+        return replace(self, pattern=np.zeros_like(self.pattern), patterns=ONE_PATTERN, _urns={})
 
     def best(self, depth: int) -> Integers:
         return self.items[: self.start[np.searchsorted(self.above, depth, side="left")]]

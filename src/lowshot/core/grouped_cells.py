@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from lowshot.core.cells import NO_ITEMS, ONE_MODEL, Cells, Urn
+from lowshot.core.cells import NO_ITEMS, ONE_MODEL, ONE_PATTERN, Cells, Urn
 from lowshot.core.types import Flags, Floats, Integers
 
 
@@ -98,6 +98,9 @@ class GroupedCells(Cells):
             gone=np.unique(gone),
             seen=np.unique(seen),
         )
+
+    def of_one_pattern(self) -> Self:
+        return replace(self, pattern=np.zeros_like(self.pattern), patterns=ONE_PATTERN)
 
     def pick(self, cell: Integers, numbers: Floats, even: bool = False) -> Integers:
         inside = (numbers * self.count[cell]).astype(np.int64).tolist()

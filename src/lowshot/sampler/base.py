@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lowshot.core.curve.along import Along
-from lowshot.core.types import Floats
+from lowshot.core.types import Floats, Integers
 from lowshot.design import Design
 from lowshot.errors import InputError
-from lowshot.goal import Goal
+from lowshot.goal import Goal, Threshold
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
@@ -43,6 +43,13 @@ class AtCuts(NamedTuple):
     stretch: float  # the lower halves of intervals are this many times as wide
     times: float  # intervals are this many times as wide, because the labels are surprising
     warning: str
+
+
+class Evidence(NamedTuple):
+    """What draws alone prove, whatever the scores are."""
+
+    kept: Integers  # [cut]
+    log: Floats  # [cut]: of the evidence that the set of each cut reaches the target; from log(1 / delta) on it does
 
 
 class Sampler(ABC):
@@ -90,11 +97,18 @@ class Sampler(ABC):
         """Draws of the metric of several models, from the same labels."""
         raise InputError(f"models can be compared with sampler 'curve' only: this evaluation has {self.name!r}")
 
-    def at_cuts(self, pool: View, history: History) -> AtCuts:
-        """What is known about every threshold, from the same labels."""
+    def at_cuts(self, pool: View, history: History, cautious: bool = False) -> AtCuts:
+        """What is known about every threshold, from the same labels.
+
+        cautious  for a promise: curves are not trusted where they have few labels
+        """
         raise InputError(
             f"thresholds need sampler 'curve', which knows the whole ranking: this evaluation has {self.name!r}"
         )
+
+    def evidence(self, pool: View, history: History, goal: Threshold) -> Evidence:
+        """The evidence of each cut for promise "design"."""
+        raise InputError(f"promise 'design' needs sampler 'curve': this evaluation has {self.name!r}")
 
     def plan_verdict(self, pool: View, history: History, metric: FBeta, margin: float, confidence: float) -> Plan:
         """How many labels a verdict takes."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
+from lowshot.core.betting_plan import group_edges
 from lowshot.core.cells import Cells
 from lowshot.core.curve.bands import Bands
 from lowshot.core.types import Floats, Integers
@@ -31,7 +32,7 @@ class Cuts:
 
     @classmethod
     def of(cls, cells: Cells, lowest: Floats, predicted: int | None = None) -> "Cuts":
-        """From a whole ranking: a fixed grid of ranks, and the place where the predicted positives end.
+        """From a whole ranking: a fixed grid of ranks, the ends of betting's groups, and of the predicted positives.
 
         lowest     of each cell, the lowest score that belongs to it
         predicted  how many items the model predicts positive; that of the cells if not given
@@ -40,7 +41,8 @@ class Cuts:
         kept = np.append(cells.above, cells.total)[last + 1]
         own = int(cells.count[cells.predicted].sum())
         count = own if predicted is None else predicted
-        chosen = np.searchsorted(kept, np.append(grid(cells.total), count))
+        wanted = np.concatenate([grid(cells.total), group_edges(cells.total)[1:], [count]])
+        chosen = np.searchsorted(kept, wanted)
         chosen = np.unique(chosen[chosen < len(kept)])
         found = kept[chosen]
         place = int(np.searchsorted(found, count))
