@@ -60,7 +60,8 @@ class Groups(NamedTuple):
 
     @property
     def sizes(self) -> Integers:
-        return self.bands.count[0]
+        found: Integers = self.bands.count[0]
+        return found
 
     def find(self, items: Integers) -> Integers:
         """The group of each item."""
