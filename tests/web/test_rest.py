@@ -101,7 +101,7 @@ def test_a_tool_holds_a_few_items(evaluation: Evaluation, shown: Shown) -> None:
 
 def test_it_is_described(evaluation: Evaluation, shown: Shown) -> None:
     described = browser(make_app(evaluation, shown)).get("/api/v1/openapi.json").json()
-    names = ("ask", "compare", "estimate", "status", "table", "tell")
+    names = ("ask", "choice", "compare", "estimate", "status", "table", "tell", "thresholds")
     assert sorted(described["paths"]) == [f"/api/v1/{name}" for name in names]
     assert described["components"]["schemas"]["Tell"]["examples"]
     assert "HTTPBearer" in described["components"]["securitySchemes"]

@@ -36,6 +36,8 @@ OPERATIONS = [
     ("GET", "/estimate"),
     ("GET", "/table"),
     ("GET", "/compare"),
+    ("GET", "/thresholds"),
+    ("GET", "/choice"),
 ]
 
 
@@ -61,6 +63,9 @@ def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -
         ("/compare", {"baseline": "v1", "candidate": "v2", "metric": "recall", "margin": 0.1, "confidence": 0.9}),
         ("/table", {"metric": "precision"}),
         ("/estimate", {"model": "v2"}),
+        ("/thresholds", {"model": "v2", "band": "simultaneous", "confidence": 0.9}),
+        ("/choice", {"model": "v2", "recall": 0.9, "precision": 0.2, "reading": "bare", "confidence": 0.8}),
+        ("/choice", {"model": "v1", "maximise": "f2"}),
     ],
 )
 def test_answers_about_models_are_as_they_are_described(described: Any, path: str, query: dict[str, Any]) -> None:

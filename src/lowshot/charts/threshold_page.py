@@ -37,7 +37,7 @@ DOCUMENT = """<!doctype html>
 body {{ margin: 0; background: #fff; color: #1b2330; font: 1rem/1.5 system-ui, sans-serif; }}
 main {{ max-width: 46rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }}
-summary {{ cursor: pointer; min-height: 44px; display: flex; align-items: center; }}
+summary {{ cursor: pointer; padding: .6rem 0; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #1b212a; color: #e8ecf1; }} }}
 {style}</style>
 </head>
@@ -93,7 +93,7 @@ def fragment(thresholds: Thresholds, choice: ThresholdChoice | None = None) -> s
         [
             '<div class="thresholds">',
             f"<figure>{_picture(thresholds, marks, choice, place)}",
-            f"<figcaption>{_key(marks)}</figcaption></figure>",
+            f"<figcaption>{_key(marks, choice)}</figcaption></figure>",
             f'<label class="cut-slider" hidden>Move the threshold{slider}</label>',
             _listed(dict(zip(NUMBERS, texts[place], strict=True))),
             _notes(thresholds, best),
@@ -226,9 +226,10 @@ def _path(x: Floats, y: Floats) -> str:
     return f"M{points[0]}L{' '.join(points[1:] or points)}"
 
 
-def _key(marks: list[Mark]) -> str:
+def _key(marks: list[Mark], choice: ThresholdChoice | None) -> str:
     """What the lines are."""
     lines = [("cut-precision", "precision"), ("cut-recall", "recall"), *((mark.kind, mark.words) for mark in marks)]
+    lines += [("cut-target", "target")] if choice is not None and choice.wanted.targets else []
     entries = "".join(
         f'<li><svg viewBox="0 0 24 12" aria-hidden="true"><line class="{kind}" x1="2" x2="22" y1="6" y2="6"/></svg>'
         f"<span>{escape(words)}</span></li>"
