@@ -229,8 +229,8 @@ def test_which_model() -> None:
         (" recall = 0.9 , precision = 0.5", Threshold(recall=0.9, precision=0.5)),
         ("maximise=f2,model=v2", Threshold(maximise="f2", model="v2")),
         (
-            "precision=1,promise=design,confidence=0.9,reading=bare",
-            Threshold(precision=1, promise="design", confidence=0.9, reading="bare"),
+            "precision=1,promise=posterior,confidence=0.9,reading=bare",
+            Threshold(precision=1, confidence=0.9, reading="bare"),
         ),
     ],
 )
@@ -307,14 +307,14 @@ def test_a_gate_needs_a_target_of_the_goal() -> None:
 def test_a_plan_for_a_threshold() -> None:
     """From about how many labels are missing. The confidence is that of the goal, unless another one is given."""
     begin("--goal", "precision=0.8,confidence=0.9,reading=bare")
-    label_everything(2)
-    assert good("plan", "birds.db", "--verdict").stdout == "20 labels are enough for a certified threshold\n"
-    choice = in_memory(2, Threshold(precision=0.8, confidence=0.9, reading="bare")).choose_threshold(confidence=0.99)
+    label_everything(4)
+    assert good("plan", "birds.db", "--verdict").stdout == "60 labels are enough for a certified threshold\n"
+    choice = in_memory(4, Threshold(precision=0.8, confidence=0.9, reading="bare")).choose_threshold(confidence=0.99)
     assert choice.more is not None
     plan = found("plan", "birds.db", "--verdict", "--confidence", "0.99")
-    assert plan["likely"] == 20 + choice.more
-    assert plan["labels"] == 20 < plan["low"] <= plan["likely"] <= plan["high"] < plan["most"]
-    assert plan["text"].endswith("for a certified threshold; 20 labels so far")
+    assert plan["likely"] == 60 + choice.more
+    assert plan["labels"] == 60 < plan["low"] <= plan["likely"] <= plan["high"] < plan["most"]
+    assert plan["text"].endswith("for a certified threshold; 60 labels so far")
     refused(
         "--margin must be left out where the goal is a threshold: got 0.1",
         *("plan", "birds.db", "--verdict", "--margin", "0.1"),

@@ -34,7 +34,7 @@ def pointwise(draws: Floats, weight: Floats, confidence: float, stretch: float, 
     [[0.5], [0.41], [0.592]]
     """
     low, middle, high = columns_quantiles(draws, weight, ((1 - confidence) / 2, 0.5, (1 + confidence) / 2))
-    value = (weight @ draws + middle) / 2
+    value = np.minimum((weight @ draws + middle) / 2, 1)  # weights sum to 1 up to rounding
     low = np.clip(middle - times * stretch * (middle - low), 0, value)
     return Envelope(value, low, np.clip(middle + times * (high - middle), value, 1))
 
