@@ -64,10 +64,12 @@ def test_bands() -> None:
     inside = all_.kept >= 10
     for name in ("precision", "recall", "f1"):
         narrow, wide = getattr(one, name), getattr(all_, name)
-        assert np.all(narrow.low <= narrow.value) and np.all(narrow.value <= narrow.high)
+        assert np.all(narrow.low <= narrow.value)
+        assert np.all(narrow.value <= narrow.high)
         assert np.mean(wide.low[inside] <= narrow.low[inside] + 1e-9) > 0.95
         assert np.mean(wide.high[inside] >= narrow.high[inside] - 1e-9) > 0.95
-    assert np.all(np.diff(all_.recall.low) >= 0) and np.all(np.diff(one.recall.value) >= -1e-12)
+    assert np.all(np.diff(all_.recall.low) >= 0)
+    assert np.all(np.diff(one.recall.value) >= -1e-12)
     assert evaluation.thresholds(confidence=0.5).recall.low[50] >= one.recall.low[50]
 
 
@@ -97,7 +99,8 @@ def test_what_is_certified_holds(goal: Threshold) -> None:
         choice = labelled(Pool(scores, threshold=2.5), truth, 150, goal, seed).choose_threshold()
         kept = kept_by(choice, scores)
         reached = truth[kept].sum() / 200 if goal.recall else truth[kept].mean()
-        assert choice.set is not None and choice.set.kept == kept.sum()
+        assert choice.set is not None
+        assert choice.set.kept == kept.sum()
         held, certified = held + (reached >= 0.9), certified + choice.certified
     assert held >= 22
     assert certified >= 15
@@ -118,7 +121,9 @@ def test_a_set_keeps_what_was_found() -> None:
     scores, truth = ranked()
     evaluation = labelled(Pool(scores, threshold=2.5), truth, 150)
     choice = evaluation.choose_threshold(recall=0.8, confidence=0.8)
-    assert choice.threshold is not None and choice.set is not None and choice.bare is not None
+    assert choice.threshold is not None
+    assert choice.set is not None
+    assert choice.bare is not None
     assert all(truth[item] and scores[item] < choice.threshold for item in choice.added)
     assert all(not truth[item] and scores[item] >= choice.threshold for item in choice.removed)
     assert choice.removed
@@ -144,7 +149,9 @@ def test_targets_order_the_choices() -> None:
     assert best.threshold == f1.threshold
     assert f1.low <= f1.threshold <= f1.high
     both = evaluation.choose_threshold(recall=0.6, precision=0.6)
-    assert both.set is not None and both.set.recall.value > 0.6 and both.set.precision.value > 0.6
+    assert both.set is not None
+    assert both.set.recall.value > 0.6
+    assert both.set.precision.value > 0.6
 
 
 def test_reasons() -> None:
@@ -152,7 +159,8 @@ def test_reasons() -> None:
     pool = Pool(scores, threshold=2.5)
     nothing = Evaluation(pool)
     assert nothing.choose_threshold(recall=0.9).reason == "no labels yet"
-    assert nothing.thresholds().reason == "no labels yet" and len(nothing.thresholds()) == 0
+    assert nothing.thresholds().reason == "no labels yet"
+    assert len(nothing.thresholds()) == 0
     assert str(nothing.thresholds()) == "no curve: no labels yet"
     with pytest.raises(InputError, match="the best threshold needs labels: no labels yet"):
         nothing.thresholds().best()
@@ -165,14 +173,16 @@ def test_reasons() -> None:
     assert "at least 0.999" in labelled(pool, truth, 80).choose_threshold(recall=0.999, precision=0.999).reason
     assert "no target that could be certified" in labelled(pool, truth, 80).choose_threshold(maximise="f1").reason
     early = labelled(pool, truth, 20).choose_threshold(recall=0.5, confidence=0.5)
-    assert not early.certified and (early.more is None or early.more > 0)
+    assert not early.certified
+    assert early.more is None or early.more > 0
 
 
 def test_constant_scores_have_one_threshold() -> None:
     truth = np.arange(500) < 100
     evaluation = labelled(Pool(np.full(500, 0.5), threshold=0.5), truth, 80)
     found = evaluation.thresholds()
-    assert found.threshold.tolist() == [0.5] and found.kept.tolist() == [500]
+    assert found.threshold.tolist() == [0.5]
+    assert found.kept.tolist() == [500]
     choice = evaluation.choose_threshold(recall=0.9)
     assert not choice.certified
     assert choice.reason == "all scores are equal: the only threshold keeps everything"
@@ -209,9 +219,11 @@ def test_several_models() -> None:
     evaluation = labelled(pool, truth, 120, Threshold(recall=0.8, model="v2"))
     assert evaluation.model == "v2"
     choice = evaluation.choose_threshold(confidence=0.8)
-    assert choice.model == "v2" and choice.threshold is not None
+    assert choice.model == "v2"
+    assert choice.threshold is not None
     kept = other >= choice.threshold
-    assert choice.bare is not None and choice.bare.kept == kept.sum()
+    assert choice.bare is not None
+    assert choice.bare.kept == kept.sum()
     first, second = evaluation.thresholds(model="v1"), evaluation.thresholds()
     assert first.kept[first.present or 0] == (scores >= 2.5).sum()
     at = int(np.searchsorted(second.kept, 100))
@@ -264,7 +276,8 @@ def test_large_pools_cut_between_groups() -> None:
     for place in (0, len(found) // 3, 2 * len(found) // 3, len(found) - 1):
         assert found.kept[place] == (scores >= found.threshold[place]).sum()
     choice = evaluation.choose_threshold(recall=0.8, confidence=0.8)
-    assert choice.set is not None and choice.set.kept == kept_by(choice, scores).sum()
+    assert choice.set is not None
+    assert choice.set.kept == kept_by(choice, scores).sum()
 
 
 @settings(max_examples=25, deadline=None)
@@ -275,7 +288,9 @@ def test_whatever_the_pool(seed: int, items: int, name: str, target: float) -> N
     pool = Pool(scores, threshold=float(np.median(scores)))
     evaluation = labelled(pool, truth, int(random.integers(1, items + 1)))
     choice = evaluation.choose_threshold(**{name: target})
-    assert choice.threshold is not None and choice.set is not None and choice.bare is not None
+    assert choice.threshold is not None
+    assert choice.set is not None
+    assert choice.bare is not None
     assert choice.set.kept == kept_by(choice, scores).sum()
     assert 0 <= choice.set.recall.low <= choice.set.recall.value <= choice.set.recall.high <= 1
     if choice.certified and evaluation.labels == items:

@@ -309,9 +309,9 @@ def test_a_plan_for_a_threshold() -> None:
     begin("--goal", "precision=0.8,confidence=0.9,reading=bare")
     label_everything(4)
     assert good("plan", "birds.db", "--verdict").stdout == "60 labels are enough for a certified threshold\n"
-    choice = in_memory(4, Threshold(precision=0.8, confidence=0.9, reading="bare")).choose_threshold(confidence=0.99)
+    choice = in_memory(4, Threshold(precision=0.8, confidence=0.9, reading="bare")).choose_threshold(confidence=0.9999)
     assert choice.more is not None
-    plan = found("plan", "birds.db", "--verdict", "--confidence", "0.99")
+    plan = found("plan", "birds.db", "--verdict", "--confidence", "0.9999")
     assert plan["likely"] == 60 + choice.more
     assert plan["labels"] == 60 < plan["low"] <= plan["likely"] <= plan["high"] < plan["most"]
     assert plan["text"].endswith("for a certified threshold; 60 labels so far")

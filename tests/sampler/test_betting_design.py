@@ -60,7 +60,8 @@ def test_a_store_gives_the_same_draws_and_certificates(tmp_path: Path) -> None:
     assert list(again._history.labels) == list(memory._history.labels)
     assert again.choose_threshold() == memory.choose_threshold()
     design = again._history.rounds[-1].design
-    assert isinstance(design, BettingDesign) and np.array_equal(design.tilt, memory._history.rounds[-1].design.tilt)  # type: ignore[attr-defined]
+    assert isinstance(design, BettingDesign)
+    assert np.array_equal(design.tilt, memory._history.rounds[-1].design.tilt)
 
 
 def test_draws_that_wait_do_not_count() -> None:
@@ -113,7 +114,8 @@ def test_ties_and_predictions_of_any_kind() -> None:
     evaluation = Evaluation(pool, goal=RECALL)
     label(evaluation, truth, 150)
     choice = evaluation.choose_threshold()
-    assert choice.bare is not None and choice.bare.kept == (rounded >= (choice.threshold or 0)).sum()
+    assert choice.bare is not None
+    assert choice.bare.kept == (rounded >= (choice.threshold or 0)).sum()
 
 
 def test_a_grouped_pool() -> None:
@@ -124,7 +126,8 @@ def test_a_grouped_pool() -> None:
     evaluation = Evaluation(pool, goal=RECALL)
     label(evaluation, truth, 150)
     choice = evaluation.choose_threshold()
-    assert choice.bare is not None and choice.threshold is not None
+    assert choice.bare is not None
+    assert choice.threshold is not None
     assert choice.bare.kept == (scores >= choice.threshold).sum()
 
 
@@ -141,5 +144,6 @@ def test_what_it_does_not_promise() -> None:
     choice = evaluation.choose_threshold()
     assert not choice.certified
     assert "labels let at most" in choice.reason
-    assert choice.set is not None and choice.set.probability is None
+    assert choice.set is not None
+    assert choice.set.probability is None
     assert choice.set.recall.value == 1
