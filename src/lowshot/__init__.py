@@ -7,7 +7,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     answer       what people answer, as labels and as words
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
     prior        what the user knows before the first label                `Prior`
-    goal         what labels are spent on, if several models are judged
+    goal         what labels are spent on: models, or a threshold          `Threshold`
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
     design       a distribution over cells, or an ordered list
     history      rounds of draws, and answers
@@ -18,7 +18,9 @@ with say what those labels mean for the whole pool. The modules follow the data:
     store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
     comparison   which of several models is better, from the same labels   `Evaluation.compare`
+    thresholding  precision and recall at every threshold, and the choice   `Evaluation.choose_threshold`
     result       value, variance, interval, reach                          `Estimate`, `Comparison`
+    threshold_result  what thresholding found                              `Thresholds`, `ThresholdChoice`
     api          the loop in one call                                      `estimate`
 
     core/        the numerical core: pure functions over arrays

@@ -15,7 +15,7 @@ from lowshot.core.types import Floats
 from lowshot.goal import Threshold
 from lowshot.history import History
 from lowshot.metric import f_metric
-from lowshot.pools.base import BasePool
+from lowshot.pools.base import BasePool, View
 from lowshot.result import percent
 from lowshot.sampler.base import AtCuts, Evidence, Sampler
 from lowshot.threshold_result import BandKind, Reading, Spread, ThresholdChoice, Thresholds
@@ -157,7 +157,7 @@ def choose(sampler: Sampler, pool: BasePool, history: History, wanted: Threshold
     blank = ThresholdChoice(wanted, None, False, None, None, len(history.labels), history.skipped, model=model)
     found = sampler.at_cuts(pool.view(model), history, cautious=bool(wanted.targets))
     if (reason := no_labels(history)) is not None:
-        return replace(blank, reason=reason)
+        return replace(blank, reason="; ".join([reason, *budgets(pool.view(model), wanted)]))
     along = found.along
     if wanted.by_design:
         cut, reason, more = _by_design(sampler.evidence(pool.view(model), history, wanted), found, wanted)
@@ -209,6 +209,19 @@ def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[in
     if wanted.recall is None:
         return 0, "no set of several items is proven to be precise enough by the draws alone", None
     return len(kept) - 1, *_at_best(evidence, found, wanted)
+
+
+def budgets(view: View, wanted: Threshold) -> list[str]:
+    """Before the first label: what numbers of labels can certify at best, if a recall is promised by design."""
+    if not wanted.by_design or wanted.recall is None:
+        return []
+    positives, labels = view.predicted_positives, (100, 200, 400)
+    let_go = [best_case(view.total, positives, number, wanted.recall, 1 - wanted.confidence) for number in labels]
+    numbers = [f"{', '.join(f'{number:,}' for number in some[:-1])} and {some[-1]:,}" for some in (labels, let_go)]
+    return [
+        f"with as many positives as are predicted, {positives:,}, {numbers[0]} labels let at most {numbers[1]} of"
+        f" {view.total:,} items go, whatever the scores are"
+    ]
 
 
 def _at_best(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:

@@ -1,5 +1,6 @@
 """Promise "design": what is certified holds for every pool, at every look, in memory and in a store."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,26 @@ def test_known_labels_count() -> None:
     assert evaluation.choose_threshold().certified
 
 
+def test_labels_of_an_earlier_evaluation_are_known() -> None:
+    scores, truth = pool_of(1000, 100, 5.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0))
+    label(evaluation, truth, 60)
+    later = evaluation.with_model("v2", scores - 0.1, threshold=2.0, goal=replace(RECALL, model="v2"))
+    drawn = Drawn.of(Groups.of(later.view), later._history)
+    assert drawn.known.positive.sum() + drawn.known.negative.sum() == 60
+    label(later, truth, 120)
+    drawn = Drawn.of(Groups.of(later.view), later._history)
+    assert len(drawn.items) == 60 and drawn.sizes.sum() == 940
+
+
+def test_before_the_first_label_it_says_what_can_be_certified_at_best() -> None:
+    scores, _ = pool_of(1000, 100, 5.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    reason = evaluation.choose_threshold().reason
+    assert reason.startswith("no labels yet; with as many positives as are predicted, 1")
+    assert "100, 200 and 400 labels let at most" in reason
+
+
 def test_ties_and_predictions_of_any_kind() -> None:
     scores, truth = pool_of(1000, 100, 3.0, 0)
     rounded = np.round(scores)
@@ -135,7 +156,7 @@ def test_what_it_does_not_promise() -> None:
     scores, truth = pool_of(500, 50, 3.0, 0)
     evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
     label(evaluation, truth, 10)
-    with pytest.raises(InputError, match="drawn to certify recall of at least 0.9 by design"):
+    with pytest.raises(InputError, match=r"drawn to certify recall of at least 0\.9 by design"):
         evaluation.choose_threshold(recall=0.8)
     with pytest.raises(InputError, match="promise 'design' certifies one target"):
         Threshold(recall=0.9, precision=0.9, promise="design")

@@ -18,12 +18,14 @@ registry      samplers by name, ours and those of other packages
 rounds        draws with known probabilities into an estimate
 reach         which part of the pool the draws represent; what that means for intervals
 fill_in       uniform and list designs; estimates with calibrated probabilities for unlabelled items
-group_design  a design that says how many items of each group come next
+group_design  a design that says how many items of each group come next; betting_design: one that certifies a threshold
 
 Parts of `curve`:
 
 curve_state   labels by group
+curve_fit     curves along one ranking; curve_joint: along several, weighed by the labels
 curve_goal    the metric as a function of the positives of each pattern
+curve_cuts    what lies above each threshold, and which labels tell where it belongs
 curve_plan    how many labels an interval takes, by simulation
 """
 

@@ -99,9 +99,12 @@ class Drawn(NamedTuple):
 
     @classmethod
     def of(cls, groups: Groups, history: History) -> "Drawn":
-        """Of each round the draws before the first one without an answer; an item that is drawn again is left out."""
+        """Of each round the draws before the first one without an answer; an item that is drawn again is left out.
+
+        Labels of an earlier evaluation are known ones: how they were drawn does not matter.
+        """
         count = len(groups.sizes)
-        known = np.array(sorted(history.known), dtype=np.int64)
+        known = _known(history)
         positive = np.array([history.labels[item] == 1 for item in known.tolist()], dtype=np.bool_)
         each = [np.bincount(groups.find(known[flags]), minlength=count) for flags in (positive, ~positive)]
         items, tilt = [np.empty(0, dtype=np.int64)], [np.empty(0)]
@@ -126,6 +129,14 @@ class Drawn(NamedTuple):
         return Draws(group[:number], sure[:number], possible[:number], tilt[:number])
 
 
+def _known(history: History) -> Integers:
+    """Items whose labels were known before the first draw of this evaluation."""
+    earlier = [round_.draws.items for round_ in history.rounds if not isinstance(round_.design, BettingDesign)]
+    given = np.array(sorted(history.known), dtype=np.int64)
+    items = np.unique(np.concatenate([given, *earlier]))
+    return items[history.answered(items)]
+
+
 def round_size(labels: int) -> int:
     """
     >>> [round_size(labels) for labels in (0, 59, 60, 399, 400)]
@@ -138,7 +149,7 @@ def propose(fitters: Fitters, pool: View, history: History, goal: Threshold) -> 
     """The design of the next round. It must not depend on labels of draws that do not count yet."""
     groups = Groups.of(pool)
     drawn = Drawn.of(groups, history)
-    counting = np.union1d(drawn.items, np.array(sorted(history.known), dtype=np.int64))
+    counting = np.union1d(drawn.items, _known(history))
     chance = _believed(fitters, pool, history, counting, groups)
     plan_for = plan_recall if goal.recall is not None else plan_precision
     target, delta = next(iter(goal.targets.values())), 1 - goal.confidence
