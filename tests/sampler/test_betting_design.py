@@ -114,7 +114,8 @@ def test_labels_of_an_earlier_evaluation_are_known() -> None:
     assert drawn.known.positive.sum() + drawn.known.negative.sum() == 60
     label(later, truth, 120)
     drawn = Drawn.of(Groups.of(later.view), later._history)
-    assert len(drawn.items) == 60 and drawn.sizes.sum() == 940
+    assert len(drawn.items) == 60
+    assert drawn.sizes.sum() == 940
 
 
 def test_before_the_first_label_it_says_what_can_be_certified_at_best() -> None:
