@@ -1,5 +1,7 @@
 """Sampler `curve` along the cuts of one model's ranking: what lies above each, and where the next labels belong."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from lowshot.core.curve.along import Along, Counted
@@ -31,13 +33,10 @@ def crossing(pool: View, fitter: Fitter) -> Integers:
     def make() -> Integers:
         cuts, bands = cuts_of(pool), fitter.bands
         shape = (*bands.count.shape, len(cuts))
-        if len(pool.joint.rankings) == 1:
+        if len(pool.joint.rankings) == 1:  # which is then the one that is cut
             cells = fitter.ranking.cells()
-            group, segment, count = (
-                cells.pattern * len(bands) + bands.find(cells.above),
-                cuts.segment(cells.above),
-                cells.count,
-            )
+            group, segment = cells.pattern * len(bands) + bands.find(cells.above), cuts.segment(cells.above)
+            count = cells.count
         else:
             _refuse_large(fitter)
             group, segment = fitter.group_of_item, _segments(pool, np.arange(pool.total))
@@ -62,34 +61,56 @@ def _segments(pool: View, items: Integers) -> Integers:
     return cuts_of(pool).segment(cells.above[cells.find(items)])
 
 
-def along(fitters: Fitters, pool: View, states: tuple[State, ...], history: History, answered: Integers) -> Along:
-    """The positives above every cut, under curves along all rankings."""
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """The items with an answer."""
+
+    label: Integers  # -1: "cannot tell"
+    weight: Floats  # in units of an average item
+    segment: Integers  # between which cuts they lie
+    pattern: Integers
+    shape: tuple[int, int]  # patterns and segments
+
+    @classmethod
+    def of(cls, pool: View, ranking: View, history: History, items: Integers) -> "Answered":
+        """`ranking` has the patterns of all models, `pool` is cut."""
+        label = [-1 if (one := history.labels[item]) is None else one for item in items.tolist()]
+        cells = ranking.cells()
+        return cls(
+            label=np.array(label, dtype=np.int64),
+            weight=pool.p(items) * pool.total,
+            segment=_segments(pool, items),
+            pattern=cells.pattern[cells.find(items)].astype(np.int64),
+            shape=(len(cells.patterns), len(cuts_of(pool))),
+        )
+
+    def above(self, label: int) -> Floats:
+        """[cut]: the weight of those with this label above each cut."""
+        chosen = self.label == label
+        return np.bincount(self.segment[chosen], self.weight[chosen], self.shape[1]).cumsum()
+
+    def count(self, chosen: Flags) -> Integers:
+        """[pattern, segment]"""
+        place = (self.pattern * self.shape[1] + self.segment)[chosen]
+        return np.bincount(place, minlength=self.shape[0] * self.shape[1]).reshape(self.shape)
+
+
+def along(fitters: Fitters, pool: View, states: tuple[State, ...], history: History, items: Integers) -> Along:
+    """The positives above every cut, under curves along all rankings. `items` have answers that count."""
     cuts, first = cuts_of(pool), fitters.every[0]
-    whole = crossing(pool, first).sum(axis=1)
-    labels = [history.labels[item] for item in answered.tolist()]
-    label = np.array([-1 if one is None else one for one in labels], dtype=np.int64)
-    cells, segment = first.ranking.cells(), _segments(pool, answered)
-    place = cells.pattern[cells.find(answered)].astype(np.int64) * len(cuts) + segment
-    weight = pool.p(answered) * pool.total
-
-    def above(chosen: Flags) -> Floats:
-        return np.bincount(segment[chosen], weight[chosen], len(cuts)).cumsum()
-
-    def counted(chosen: Flags) -> Integers:
-        return np.bincount(place[chosen], minlength=whole.size).reshape(whole.shape)
-
-    skipped = counted(label < 0)
-    left, size = whole - counted(label >= 0) - skipped, _sizes(pool, cuts)
+    answered, whole = Answered.of(pool, first.ranking, history, items), crossing(pool, first).sum(axis=1)
+    skipped, size = answered.count(answered.label < 0), _sizes(pool, cuts)
+    left = whole - answered.count(answered.label >= 0) - skipped
     each = np.diff(size, prepend=0.0) / np.maximum(whole.sum(axis=0), 1)
     random, shares, drawn = np.random.default_rng(7), fitters.shares(states), []
-    for place_ in np.flatnonzero(shares).tolist():
-        fitter, count = fitters.every[place_], max(round(fitters.curves * float(shares[place_])), FEWEST)
-        curves = fitter.fit(states[place_], count).curves
+    for place in np.flatnonzero(shares).tolist():
+        fitter, count = fitters.every[place], max(round(fitters.curves * float(shares[place])), FEWEST)
+        curves = fitter.fit(states[place], count).curves
         chance = _chances(pool, fitter, curves)
-        positives = [drawn_above(chance, items, each, random) for items in (left, skipped)]
-        drawn.append((*positives, shares[place_] * curves.weight))
-    open_, doubt, share = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
-    return Along(cuts, size, above(label == 1), above(label == 0), above(label < 0), open_, doubt, share)
+        positives = [drawn_above(chance, some, each, random) for some in (left, skipped)]
+        drawn.append((*positives, shares[place] * curves.weight))
+    open_, doubt, weight = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    return Along(cuts, size, answered.above(1), answered.above(0), answered.above(-1), open_, doubt, weight)
 
 
 def _sizes(pool: View, cuts: Cuts) -> Floats:
