@@ -105,6 +105,12 @@ class Threshold:
         parts += [] if self.maximise is None else [f"the largest {self.maximise}"]
         return " and ".join(parts)
 
+    @property
+    def details(self) -> str:
+        """What is not usual about it, for people."""
+        promised = ", promised by design" if self.by_design else ""
+        return promised + (", of the threshold alone" if self.reading == "bare" else "")
+
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not given.
 
@@ -255,7 +261,7 @@ def in_words(goal: Goal) -> str:
     ('v2 against v1', 'each model')
     """
     if isinstance(goal, Threshold):
-        return f"a threshold{f' of {goal.model}' if goal.model else ''} with {goal.words}"
+        return f"a threshold{f' of {goal.model}' if goal.model else ''} with {goal.words}{goal.details}"
     if isinstance(goal, tuple):
         return f"{goal[1]} against {goal[0]}"
     return {EACH: "each model", BEST: "the best model"}.get(goal, goal)

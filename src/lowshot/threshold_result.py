@@ -1,6 +1,7 @@
 """Results about thresholds: precision and recall at every one of them, and the one that was chosen."""
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -274,14 +275,18 @@ class ThresholdChoice:
 
     @property
     def kept(self) -> int:
-        """The items of the set."""
-        return 0 if self.set is None else self.set.kept
+        """The items of what was asked for, the set or the bare threshold."""
+        return 0 if self.asked is None else self.asked.kept
+
+    @property
+    def asked(self) -> Reading | None:
+        """The reading that has to reach the targets."""
+        return self.set if self.wanted.reading == "set" else self.bare
 
     @property
     def probability(self) -> float | None:
         """That what was asked for, the set or the bare threshold, reaches the targets."""
-        one = self.set if self.wanted.reading == "set" else self.bare
-        return None if one is None else one.probability
+        return None if self.asked is None else self.asked.probability
 
     @property
     def confidence(self) -> float:
@@ -301,6 +306,12 @@ class ThresholdChoice:
         """
         if self.threshold is None:
             raise InputError(f"there is no threshold to use: {self.reason}")
+        if self.certified and self.wanted.reading == "set":
+            warnings.warn(
+                "what is certified is the set with the labels, and a classifier has the threshold alone: choose with"
+                " reading='bare'",
+                stacklevel=2,
+            )
         from lowshot.integrations.sklearn import fixed_threshold
 
         return fixed_threshold(fitted, self.threshold, options)
@@ -308,22 +319,26 @@ class ThresholdChoice:
     def __str__(self) -> str:
         if self.threshold is None or self.set is None or self.bare is None:
             return f"no threshold: {self.reason}"
-        verdict = f"certified ({self._certificate})" if self.certified else "not certified"
         lines = [
-            f"threshold {self.threshold:.6g} for {self.wanted.words}: {verdict}, from {self.labels:,}"
+            f"threshold {self.threshold:.6g} for {self.wanted.words}: {self._verdict}from {self.labels:,}"
             f" label{'s' * (self.labels != 1)}",
             f"with the labels: {self.set}",
             f"threshold alone: {self.bare}",
         ]
-        if self.reason:
+        if self.reason and self.wanted.targets:
             more = f"; about {self.more:,} more labels may do" if self.more else ""
             lines.append(f"why: {self.reason}{more}")
         return "\n".join([*lines, *([f"careful: {self.warning}"] if self.warning else [])])
 
     @property
-    def _certificate(self) -> str:
+    def _verdict(self) -> str:
+        if not self.wanted.targets:
+            return ""
+        if not self.certified:
+            return "not certified, "
         whose = "by the draws, whatever the scores are" if self.wanted.by_design else "by the posterior"
-        return f"{percent(self.confidence)} sure, {whose}"
+        what = "with the labels" if self.wanted.reading == "set" else "threshold alone"
+        return f"certified for '{what}' ({percent(self.confidence)} sure, {whose}), "
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

@@ -188,9 +188,8 @@ def chosen(along: Along, wanted: Threshold, probability: Floats) -> int:
     reaches them most likely.
     """
     enough = probability >= wanted.confidence
-    if not enough.any():
-        best = np.flatnonzero(probability == probability.max())
-        return int(best[0] if wanted.precision is None else best[-1])
+    if not enough.any():  # several may never reach them: the one that comes closest
+        return int(np.argmax(np.where(probability == probability.max(), along.nearness(wanted.targets), -1.0)))
     if wanted.maximise is None and len(wanted.targets) == 1:
         return int(np.argmax(enough)) if wanted.recall is not None else int(np.flatnonzero(enough)[-1])
     metric = wanted.metric or f_metric("f1")
@@ -202,7 +201,10 @@ def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[in
     """The cut that the draws alone certify, why there is none, and about how many labels are missing."""
     needed, kept = -math.log(1 - wanted.confidence), found.along.cuts.kept
     certified = (evidence.log >= needed) & (evidence.kept > 0)
-    certified[-1] &= wanted.recall is None  # keeping everything has recall 1, and is no certificate
+    if wanted.recall is None:
+        certified &= found.along.left[np.searchsorted(kept, evidence.kept)] > 0  # not labelled items alone
+    else:
+        certified[-1] = False  # keeping everything has recall 1, and is no certificate
     if certified.any():
         place = int(np.argmax(certified) if wanted.recall is not None else np.flatnonzero(certified)[-1])
         return int(np.searchsorted(kept, evidence.kept[place])), "", None
@@ -253,22 +255,36 @@ def _why_not(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) ->
         return "no positive was found so far", None
     if along.certain and probability[cut] == 1:
         return "", None
+    if wanted.recall is None and wanted.reading == "set" and not along.left[cut]:
+        return "the set would hold nothing but labelled items: no threshold is known to be precise enough", None
     if probability[cut] < wanted.confidence:
         at_best = f"the most likely one does with a probability of {percent(float(probability[cut]))}"
         return f"no threshold is known to reach {wanted.words}: {at_best}", _missing(found, wanted, probability[cut])
     if wanted.recall is not None and kept[cut] > MOST_KEPT * kept[-1]:
-        possible = probability[kept <= MOST_KEPT * kept[-1]].max(initial=0.0)
-        part = float(kept[cut]) / float(kept[-1])
-        return (
-            f"it would keep {percent(part)} of the pool: with so weak a ranking the posterior is too sure of itself;"
-            " label more, or use promise='design'",
-            _missing(found, wanted, possible),
-        )
+        return _too_many(found, wanted, probability, cut)
     if found.labels < FEWEST:
-        return f"fewer than {FEWEST} labels say too little about what lies below", FEWEST - found.labels
+        return f"fewer than {FEWEST} labels say too little", FEWEST - found.labels
     if found.times > 1:
         return "the labels are unlike those of the pools that the beliefs were learned from", None
     return "", None
+
+
+def _too_many(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) -> tuple[str, int | None]:
+    """Why a set that keeps much of the pool is not certified, and about how many labels are missing."""
+    kept = found.along.cuts.kept
+    part, tied = float(kept[cut]) / float(kept[-1]), int(kept[cut] - (kept[cut - 1] if cut else 0))
+    why = (
+        f"{tied:,} items have the same score, so that nothing lies between {kept[cut - 1]:,} and {kept[cut]:,} items"
+        if cut and tied > kept[-1] / 4
+        else "where so much had to be kept, posteriors turned out to be too sure of themselves"
+    )
+    reason = f"it would keep {percent(part)} of the pool, and a certificate needs a tenth or less: {why}"
+    allowed = np.flatnonzero(kept <= MOST_KEPT * kept[-1])
+    if not len(allowed):
+        return reason, None
+    best = float(probability[allowed[-1]])
+    reason += f"; the {kept[allowed[-1]]:,} best items reach the target with a probability of {percent(best)}"
+    return reason, _missing(found, wanted, best)
 
 
 def _missing(found: AtCuts, wanted: Threshold, probability: float) -> int | None:
@@ -278,8 +294,8 @@ def _missing(found: AtCuts, wanted: Threshold, probability: float) -> int | None
     now = float(ndtri(min(probability, 1 - 1e-9)))
     if now <= 0:
         return None
-    needed = found.labels * (float(ndtri(wanted.confidence)) / now) ** 2
-    return int(max(np.ceil(needed) - found.labels, 1))
+    needed = max(found.labels * (float(ndtri(wanted.confidence)) / now) ** 2, FEWEST)
+    return int(min(max(np.ceil(needed) - found.labels, 1), found.along.left[-1]))
 
 
 def changed(pool: BasePool, history: History, model: str, threshold: float) -> tuple[tuple[Id, ...], tuple[Id, ...]]:

@@ -19,7 +19,8 @@ NASTY = "<script>alert(1)</script>"
 
 def labelled(goal: Threshold | None = None, labels: int = 60, **more: Any) -> Evaluation:
     task = simulated(items=3000, positives=60, seed=4)
-    return finish(Evaluation(Pool(task.pool.scores, task.pool.predictions, **more), goal=goal), task.labels, labels)
+    threshold = float(np.sort(task.pool.scores)[-60])
+    return finish(Evaluation(Pool(task.pool.scores, threshold=threshold, **more), goal=goal), task.labels, labels)
 
 
 def cuts_of(html: str) -> list[Any]:

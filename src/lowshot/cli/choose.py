@@ -87,6 +87,8 @@ def choose(
     Without a target, that of the goal that the evaluation began with.
     """
     console.check(path)
+    if path is not None and path.suffix.lower() != ".csv":
+        raise InputError(f"--output must end in .csv: got {str(path)!r}; the ids, scores and labels are written as CSV")
     if for_spreadsheet and path is None:
         raise InputError("--for-spreadsheet must come with --output: got none; name a file")
     opened = open_evaluation(store, name, moved, read_only=True)
@@ -97,9 +99,11 @@ def choose(
     found = evaluation.choose_threshold(
         recall=recall, precision=precision, maximise=maximise, reading=reading, model=model, confidence=confidence
     )
+    decided = required(found) if require else None
+    if decided not in (None, Verdict.REACHED):
+        path = None  # a script must not take what is not certified for what is
     if path is not None:
         console.write(rows_to_csv(COLUMNS, rows(evaluation, found), for_spreadsheet), path)
-    decided = required(found) if require else None
     if as_json:
         gate = {} if decided is None else {"required": decided.word}
         console.print_json({"name": opened.header.name, **found.to_dict(), **gate, "output": path and str(path)})

@@ -62,6 +62,11 @@ class Along:
     weight: Floats  # of each draw; they sum to 1
 
     @cached_property
+    def left(self) -> Floats:
+        """[cut]: items without an answer, and those that were skipped."""
+        return np.maximum(self.size - self.positives - self.negatives, 0)
+
+    @cached_property
     def certain(self) -> bool:
         """Whether all draws agree, as they do if every item has a label."""
         return not (np.ptp(self.open, axis=0).any() or self.skipped[-1])
@@ -89,6 +94,13 @@ class Along:
             reached &= values[name] >= target - 1e-9  # 0.9 of 10 is 9, whatever rounding says
         found: Floats = self.weight @ reached
         return found if self.certain else found * (len(self.weight) / (len(self.weight) + 1))
+
+    def nearness(self, targets: dict[str, float]) -> Floats:
+        """[cut]: how near the bare cut comes to the targets, 1 if it reaches all of them in every draw."""
+        counted = self.counted("bare", "worst")
+        shares = [np.minimum(getattr(counted, name) / target, 1.0) for name, target in targets.items()]
+        found: Floats = self.weight @ np.min([np.broadcast_to(one, self.open.shape) for one in shares], axis=0)
+        return found
 
     def average_precision(self, skips: Skips = "expected") -> Floats:
         """[draw]: precision, averaged over the steps of recall from cut to cut."""
