@@ -203,6 +203,8 @@ def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[in
     needed, kept = -math.log(1 - wanted.confidence), found.along.cuts.kept
     certified = (evidence.log >= needed) & (evidence.kept > 0)
     certified[-1] &= wanted.recall is None  # keeping everything has recall 1, and is no certificate
+    if certified.any() and not found.along.positives[-1]:
+        return len(kept) - 1, "no positive was found so far", None  # so far the recall is that of nothing
     if certified.any():
         place = int(np.argmax(certified) if wanted.recall is not None else np.flatnonzero(certified)[-1])
         return int(np.searchsorted(kept, evidence.kept[place])), "", None

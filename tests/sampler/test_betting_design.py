@@ -252,3 +252,12 @@ def test_weights_are_refused() -> None:
     """The bets count items."""
     with pytest.raises(InputError, match="goal must have promise 'posterior' where items have weights"):
         Evaluation(Pool([0.9, 0.8, 0.1], threshold=0.5, weights=[1.0, 2.0, 3.0]), goal=RECALL)
+
+
+def test_without_positives_there_is_no_recall_to_certify() -> None:
+    evaluation = Evaluation(Pool(np.arange(60), threshold=30), goal=RECALL)
+    label(evaluation, np.zeros(60, dtype=np.bool_), 60)
+    choice = evaluation.choose_threshold()
+    assert evaluation.labels == 60
+    assert not choice.certified
+    assert choice.reason == "no positive was found so far"

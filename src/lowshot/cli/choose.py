@@ -95,7 +95,12 @@ def choose(
     refuse_no_model(evaluation, model)
     refuse_no_target(evaluation, require, recall, precision, maximise)
     found = evaluation.choose_threshold(
-        recall=recall, precision=precision, maximise=maximise, reading=reading, model=model, confidence=confidence
+        recall=recall,
+        precision=precision,
+        maximise=maximise,
+        reading=reading and reading.value,
+        model=model,
+        confidence=confidence,
     )
     if path is not None:
         console.write(rows_to_csv(COLUMNS, rows(evaluation, found), for_spreadsheet), path)
