@@ -261,3 +261,15 @@ def test_without_positives_there_is_no_recall_to_certify() -> None:
     assert evaluation.labels == 60
     assert not choice.certified
     assert choice.reason == "no positive was found so far"
+
+
+def test_rounds_are_longer_where_several_people_label() -> None:
+    """What is drawn while others wait bets nothing, and comes at the end of every round."""
+    scores, truth = pool_of(2000, 100, 4.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    first = evaluation.ask(5)
+    waiting = [item for _ in range(6) for item in evaluation.ask()]
+    evaluation.tell(first, truth[first].astype(int).tolist())
+    evaluation.ask()
+    assert len(waiting) == 6
+    assert [round_.design.size for round_ in evaluation._history.rounds] == [5, 30]

@@ -26,6 +26,9 @@ from lowshot.sampler.group_design import GroupDesign
 
 ENDS = (60, 400)  # labels up to which a round has SIZES labels: planning often pays while little is known
 SIZES = (5, 20, 100)
+# Where several people label, items are drawn while others wait for their answer, at the end of each round about as many
+# as there are people. They bet nothing, so a round has to be long in comparison.
+TIMES_WAITING = 5
 
 
 class Groups(NamedTuple):
@@ -175,7 +178,8 @@ def propose(fitters: Fitters, pool: View, history: History, goal: Threshold) -> 
     chance = _believed(fitters, pool, history, drawn.gone, groups)
     plan_for = plan_recall if goal.recall is not None else plan_precision
     target, delta = next(iter(goal.targets.values())), 1 - goal.confidence
-    size = round_size(len(drawn.items))
+    waiting = sum(item not in history.labels for item in history.asked)
+    size = max(round_size(len(drawn.items)), TIMES_WAITING * waiting)
     plan = plan_for(drawn.draws, drawn.sizes, chance, target, delta, size, drawn.known)
     return design(pool, history, plan.group, plan.tilt, chance)
 
