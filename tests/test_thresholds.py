@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import lowshot
 from lowshot import Evaluation, InputError, Pool, Threshold
 from lowshot.core.types import Flags, Floats
+from lowshot.threshold_result import BandKind
 
 
 def ranked(items: int = 20_000, positives: int = 200, seed: int = 0, apart: float = 4.0) -> tuple[Floats, Flags]:
@@ -297,3 +298,19 @@ def test_whatever_the_pool(seed: int, items: int, name: str, target: float) -> N
         kept = kept_by(choice, scores)
         reached = truth[kept].sum() / truth.sum() if name == "recall" else truth[kept].mean()
         assert reached >= target - 1e-9
+
+
+@pytest.mark.parametrize("band", ["pointwise", "simultaneous"])
+def test_values_lie_inside_their_bands_and_recall_rises(band: BandKind) -> None:
+    """Few labels, many of them skipped, and few curves, whose weights are then very uneven; or all labels positive."""
+    random = np.random.default_rng(0)
+    unsure = Evaluation(Pool(random.random(150), threshold=0.3), goal=Threshold(recall=0.9), settings={"curves": 50})
+    sure = Evaluation(Pool(np.full(25, 0.7), threshold=0.5), settings={"curves": 50})
+    while (items := unsure.ask(30)) and unsure.labels < 60:
+        unsure.tell(items, [None if random.random() < 0.5 else 0 for _ in items])
+        sure.tell(positive := sure.ask(3), [1] * len(positive))
+        for found in (unsure.thresholds(band=band), sure.thresholds(band=band)):
+            for value, low, high in (found.precision, found.recall, found.f1):
+                assert (low <= value).all()
+                assert (value <= high).all()
+            assert (np.diff(found.recall.value) >= 0).all()

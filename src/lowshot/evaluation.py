@@ -11,7 +11,18 @@ from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.goal import BEST, EACH, Goal, Threshold, asked_of, in_words, judged_by, models_of, one_model
+from lowshot.goal import (
+    BEST,
+    EACH,
+    Goal,
+    Threshold,
+    asked_of,
+    in_words,
+    judged_by,
+    models_of,
+    one_model,
+    refuse_another_model,
+)
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
@@ -414,8 +425,13 @@ class Evaluation:
         Without a target, that of goal=Threshold(...).
         """
         targets = {"recall": recall, "precision": precision, "maximise": maximise}
-        wanted = asked_of(self.goal, targets, {"reading": reading, "confidence": confidence})
-        return thresholding.choose(self.sampler, self.pool, self._history, wanted, self._judged(model))
+        wanted, judged = (
+            asked_of(self.goal, targets, {"reading": reading, "confidence": confidence}),
+            self._judged(model),
+        )
+        if wanted.by_design:
+            refuse_another_model(judged, self.model)
+        return thresholding.choose(self.sampler, self.pool, self._history, wanted, judged)
 
     def plan(
         self,

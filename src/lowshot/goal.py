@@ -220,6 +220,15 @@ def asked_of(goal: Goal, targets: dict[str, Any], options: dict[str, Any]) -> Th
     return replace(own, **given)
 
 
+def refuse_another_model(asked: str, drawn_for: str | None) -> None:
+    """Items that are drawn inside groups of one ranking prove nothing about groups of another one."""
+    if asked != drawn_for:
+        raise InputError(
+            f"model must be {drawn_for!r}, along whose ranking the labels are drawn to certify a threshold by design:"
+            f" got {asked!r}; begin an evaluation with that model, or see its thresholds()"
+        )
+
+
 def judged_by(goal: Goal | None, models: Sequence[str]) -> str | None:
     """The model that the goal is about; None if it is about several.
 

@@ -99,13 +99,25 @@ class Method(NamedTuple):
                 " make a Pool with features= and without levels=, or use another sampler"
             )
         if isinstance(sampler.goal, Threshold):
-            refuse_no_first_guess(pool.view(judged_by(sampler.goal, pool.models)))
+            view = pool.view(judged_by(sampler.goal, pool.models))
+            refuse_no_first_guess(view)
+            if sampler.goal.by_design:
+                refuse_weights(view)
         if "probabilities" in sampler.needs:
             check_scale(np.empty(0), pool.view().scale)
         if prior is not None:
             prior.refuse_impossible(pool.view().predicted_weight, len(pool))
             prior.refuse_another(self.metric.name, len(pool.models))
             prior.refuse_several(pool.models, len(pool.view().joint.rankings))
+
+
+def refuse_weights(view: View) -> None:
+    """Bets are about numbers of items: an item of a large weight that is missed would count as one of many."""
+    if view.weighted:
+        raise InputError(
+            "goal must have promise 'posterior' where items have weights, because promise 'design' counts items: got"
+            " 'design'; leave out promise, or make the pool without weights="
+        )
 
 
 def refuse_no_first_guess(view: View) -> None:

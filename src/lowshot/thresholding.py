@@ -85,7 +85,8 @@ class Curves:
 
     def pointwise(self) -> tuple[Envelope, Envelope, Envelope]:
         precision, recall, f1 = (self._each(alpha) for alpha in (1.0, 0.0, 0.5))
-        return precision, recall, f1
+        # Each draw rises from cut to cut; a quantile of draws with uneven weights does not always.
+        return precision, Envelope(*(np.maximum.accumulate(part) for part in recall)), f1
 
     def _each(self, alpha: float) -> Envelope:
         return self._over_skips(lambda skips: self.found.along.counted("bare", skips).f(alpha))
@@ -114,15 +115,9 @@ class Curves:
         if self.found.along.skipped[-1]:
             low, high = np.minimum(low, self._at_once("worst")[0]), np.maximum(high, self._at_once("best")[1])
         low[1], high[1] = np.maximum.accumulate(low[1]), np.minimum.accumulate(high[1, ::-1])[::-1]  # recall only rises
-        precision, recall = (
-            Envelope(one.value, np.minimum(low[kind], one.value), np.maximum(high[kind], one.value))
-            for kind, one in enumerate((precision, recall))
-        )
-        return (
-            precision,
-            recall,
-            Envelope(f1.value, *(_f1(p, r) for p, r in zip(precision[1:], recall[1:], strict=True))),
-        )
+        precision, recall = (_around(one.value, low[kind], high[kind]) for kind, one in enumerate((precision, recall)))
+        ends = (_f1(*both) for both in zip(precision[1:], recall[1:], strict=True))
+        return precision, recall, _around(f1.value, *ends)
 
     def _at_once(self, skips: Skips) -> tuple[Floats, Floats]:
         """Low and high [precision or recall, cut]; 0 to 1 for cuts that keep fewer than FIRST items."""
@@ -139,6 +134,11 @@ class Curves:
 
     def average_precision(self) -> Spread:
         return _one(self._over_skips(lambda skips: self.found.along.average_precision(skips)[:, None]))
+
+
+def _around(value: Floats, low: Floats, high: Floats) -> Envelope:
+    """A band that holds the value, too, which is not one of its quantiles."""
+    return Envelope(value, np.minimum(low, value), np.maximum(high, value))
 
 
 def _one(envelope: Envelope) -> Spread:
@@ -205,6 +205,8 @@ def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[in
         certified &= found.along.left[np.searchsorted(kept, evidence.kept)] > 0  # not labelled items alone
     else:
         certified[-1] = False  # keeping everything has recall 1, and is no certificate
+    if certified.any() and not found.along.positives[-1]:
+        return len(kept) - 1, "no positive was found so far", None  # so far the recall is that of nothing
     if certified.any():
         place = int(np.argmax(certified) if wanted.recall is not None else np.flatnonzero(certified)[-1])
         return int(np.searchsorted(kept, evidence.kept[place])), "", None

@@ -399,3 +399,9 @@ def test_an_example_of_the_help_runs(command: str, line: str) -> None:
     program, *arguments = shlex.split(line.partition("&&")[0])
     assert program == "lowshot"
     assert invoke(*arguments).exit_code in (0, 4)
+
+
+def test_a_bare_threshold_has_no_promise_by_design() -> None:
+    begin("--goal", "recall=0.9,promise=design")
+    label_everything(1)
+    refused("--reading must be 'set' with promise 'design', .*: got 'bare'", "choose", "birds.db", "--reading", "bare")

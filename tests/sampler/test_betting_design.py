@@ -169,3 +169,129 @@ def test_what_it_does_not_promise() -> None:
     assert choice.set is not None
     assert choice.set.probability is None
     assert choice.set.recall.value == 1
+
+
+def answers_out_of_order(evaluation: Evaluation, truth: Flags, further: int) -> list[int]:
+    """The first round is extended; of the further items the negatives are answered at once, all but the first one.
+
+    The items that wait are returned.
+    """
+    first = evaluation.ask(5)
+    extra = [item for _ in range(further) for item in evaluation.ask()]
+    evaluation.tell(first, truth[first].astype(int).tolist())
+    quick = [item for item in extra[1:] if not truth[item]]
+    evaluation.tell(quick, [0] * len(quick))
+    return [item for item in extra if item not in quick]
+
+
+def assert_draws_have_the_chances_that_bets_assume(evaluation: Evaluation) -> None:
+    """An item of a group is drawn from as many as the bets say are left."""
+    drawn = Drawn.of(Groups.of(evaluation.view), evaluation._history)
+    design = evaluation.sampler.propose(evaluation.view, evaluation._history, evaluation.metric)
+    assert isinstance(design, BettingDesign)
+    left = drawn.sizes - np.bincount(drawn.draws.group, minlength=len(drawn.sizes))
+    assert design.open_counts(design.labelled).tolist() == left.tolist()
+
+
+def test_items_that_were_answered_out_of_order_can_still_be_drawn() -> None:
+    """Otherwise quick negatives would leave the groups, and the rest would look better than it is."""
+    scores, truth = pool_of(600, 60, 2.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    answers_out_of_order(evaluation, truth, 150)
+    assert_draws_have_the_chances_that_bets_assume(evaluation)
+
+
+def test_draws_that_were_answered_after_the_next_round_was_opened_do_not_count() -> None:
+    """Whether they count must not depend on what their answers are."""
+    scores, truth = pool_of(600, 60, 2.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    late = answers_out_of_order(evaluation, truth, 30)
+    groups = Groups.of(evaluation.view)
+    label(evaluation, truth, evaluation.labels + 5)
+    assert len(evaluation._history.rounds) == 2
+    before = Drawn.of(groups, evaluation._history).items.tolist()
+    open_ = [item for item in late if item not in evaluation._history.labels]
+    evaluation.tell(open_, truth[open_].astype(int).tolist())
+    assert Drawn.of(groups, evaluation._history).items.tolist()[: len(before)] == before
+    assert_draws_have_the_chances_that_bets_assume(evaluation)
+
+
+def test_answers_out_of_order_survive_a_restart(tmp_path: Path) -> None:
+    scores, truth = pool_of(600, 60, 2.0, 0)
+    pool = Pool(scores, threshold=2.0)
+    memory, stored = Evaluation(pool, goal=RECALL), Evaluation(pool, goal=RECALL, store=str(tmp_path / "birds.db"))
+    for evaluation in (memory, stored):
+        answers_out_of_order(evaluation, truth, 100)
+        label(evaluation, truth, evaluation.labels + 7)
+    again = Evaluation(pool, store=str(tmp_path / "birds.db"))
+    label(memory, truth, 150)
+    label(again, truth, 150)
+    found = [Drawn.of(Groups.of(one.view), one._history) for one in (memory, again)]
+    assert found[0].items.tolist() == found[1].items.tolist()
+    assert found[0].draws.tilt.tolist() == found[1].draws.tilt.tolist()
+
+
+def test_a_pool_with_all_labels_is_certain_in_whatever_order_they_came() -> None:
+    scores, truth = pool_of(60, 20, 6.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    answers_out_of_order(evaluation, truth, 40)
+    label(evaluation, truth, 60)
+    waiting = evaluation.pending
+    evaluation.tell(waiting, truth[waiting].astype(int).tolist())
+    assert evaluation.labels == 60
+    choice = evaluation.choose_threshold()
+    assert choice.certified
+    assert choice.kept == 20
+
+
+def test_labels_of_an_earlier_evaluation_are_known_before() -> None:
+    """They were drawn in another way, and some were skipped."""
+    scores, truth = pool_of(600, 60, 2.0, 0)
+    earlier = Evaluation(Pool(scores, threshold=2.0))
+    label(earlier, truth, 100)
+    items = list(earlier._history.labels)
+    earlier.correct(items[0], None)
+    goal = Threshold(recall=0.9, promise="design", model="new")
+    evaluation = earlier.with_model("new", scores + 1, threshold=2.0, goal=goal)
+    assert_draws_have_the_chances_that_bets_assume(evaluation)
+    drawn = Drawn.of(Groups.of(evaluation.view), evaluation._history)
+    assert drawn.known.positive.sum() + drawn.known.negative.sum() == 99
+    assert drawn.items.tolist() == items[:1]
+    label(evaluation, truth, 130)
+    assert_draws_have_the_chances_that_bets_assume(evaluation)
+
+
+def test_another_model_than_that_of_the_draws() -> None:
+    scores, truth = pool_of(500, 50, 3.0, 0)
+    goal = Threshold(recall=0.9, promise="design", model="v1")
+    evaluation = Evaluation(Pool({"v1": scores, "v2": -scores}, threshold=1.0), goal=goal)
+    label(evaluation, truth, 5)
+    with pytest.raises(InputError, match=r"model must be 'v1', along whose ranking .* got 'v2'"):
+        evaluation.choose_threshold(model="v2")
+
+
+def test_weights_are_refused() -> None:
+    """The bets count items."""
+    with pytest.raises(InputError, match="goal must have promise 'posterior' where items have weights"):
+        Evaluation(Pool([0.9, 0.8, 0.1], threshold=0.5, weights=[1.0, 2.0, 3.0]), goal=RECALL)
+
+
+def test_without_positives_there_is_no_recall_to_certify() -> None:
+    evaluation = Evaluation(Pool(np.arange(60), threshold=30), goal=RECALL)
+    label(evaluation, np.zeros(60, dtype=np.bool_), 60)
+    choice = evaluation.choose_threshold()
+    assert evaluation.labels == 60
+    assert not choice.certified
+    assert choice.reason == "no positive was found so far"
+
+
+def test_rounds_are_longer_where_several_people_label() -> None:
+    """What is drawn while others wait bets nothing, and comes at the end of every round."""
+    scores, truth = pool_of(2000, 100, 4.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=RECALL)
+    first = evaluation.ask(5)
+    waiting = [item for _ in range(6) for item in evaluation.ask()]
+    evaluation.tell(first, truth[first].astype(int).tolist())
+    evaluation.ask()
+    assert len(waiting) == 6
+    assert [round_.design.size for round_ in evaluation._history.rounds] == [5, 30]

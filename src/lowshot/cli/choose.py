@@ -97,7 +97,12 @@ def choose(
     refuse_no_model(evaluation, model)
     refuse_no_target(evaluation, require, recall, precision, maximise)
     found = evaluation.choose_threshold(
-        recall=recall, precision=precision, maximise=maximise, reading=reading, model=model, confidence=confidence
+        recall=recall,
+        precision=precision,
+        maximise=maximise,
+        reading=reading and reading.value,
+        model=model,
+        confidence=confidence,
     )
     decided = required(found) if require else None
     if decided not in (None, Verdict.REACHED):

@@ -26,6 +26,9 @@ from lowshot.sampler.group_design import GroupDesign
 
 ENDS = (60, 400)  # labels up to which a round has SIZES labels: planning often pays while little is known
 SIZES = (5, 20, 100)
+# Where several people label, items are drawn while others wait for their answer, at the end of each round about as many
+# as there are people. They bet nothing, so a round has to be long in comparison.
+TIMES_WAITING = 5
 
 
 class Groups(NamedTuple):
@@ -90,38 +93,55 @@ class BettingDesign(GroupDesign):
 
 
 class Drawn(NamedTuple):
-    """The draws that count, in their order, and what was known before."""
+    """The draws that count, in their order, and what was known before.
+
+    Later rounds draw from all items that neither count nor were known before, also from those that have a label by
+    now: who answers late may have chosen which items have one.
+    """
 
     draws: Draws
     known: Known
     sizes: Integers  # items of each group that were not known before
-    items: Integers  # of the draws
+    items: Integers  # of the draws; skipped items of an earlier evaluation come first, and bet nothing
+    before: Integers  # items that had an answer before the first of these draws
 
     @classmethod
     def of(cls, groups: Groups, history: History) -> "Drawn":
-        """Of each round the draws before the first one without an answer; an item that is drawn again is left out.
+        """Of each round the draws before the first one that had no answer when the next round was opened.
 
-        Labels of an earlier evaluation are known ones: how they were drawn does not matter.
+        Answers that come later do not count: a draw of the next round would have had other chances. The draws that
+        were left out bet nothing, because a round is opened when all bets of the one before have their answers.
         """
-        count = len(groups.sizes)
-        known = _known(history)
-        positive = np.array([history.labels[item] == 1 for item in known.tolist()], dtype=np.bool_)
-        each = [np.bincount(groups.find(known[flags]), minlength=count) for flags in (positive, ~positive)]
-        items, tilt = [np.empty(0, dtype=np.int64)], [np.empty(0)]
-        for round_ in history.rounds:
-            if isinstance(round_.design, BettingDesign):
-                used = history.prefix(round_)
-                items.append(round_.draws.items[:used])
-                tilt.append(round_.design.tilts(used))
-        drawn, bets = np.concatenate(items), np.concatenate(tilt)
-        first = np.sort(np.unique(drawn, return_index=True)[1])
-        first = first[~np.isin(drawn[first], known)]
-        drawn, bets = drawn[first], bets[first]
-        labels = [history.labels[item] for item in drawn.tolist()]
+        rounds = [(one, one.design) for one in history.rounds if isinstance(one.design, BettingDesign)]
+        before, *ends = [*(round_.labelled for round_, _ in rounds), history.labelled]
+        items = [_with_label(history, before, None)]
+        tilt = [np.zeros(len(items[0]))]
+        for (round_, design_), answered in zip(rounds, ends, strict=True):
+            used = _leading(round_.draws.items[: history.prefix(round_)], answered)
+            items.append(round_.draws.items[:used])
+            tilt.append(design_.tilts(used))
+        return cls._made(groups, history, before, np.concatenate(items), np.concatenate(tilt))
+
+    @classmethod
+    def facts(cls, groups: Groups, history: History) -> "Drawn":
+        """All labels, in whatever order they came, as if they had been known before: they prove what they are alone."""
+        skipped = _with_label(history, history.labelled, None)
+        return cls._made(groups, history, history.labelled, skipped, np.zeros(len(skipped)))
+
+    @classmethod
+    def _made(cls, groups: Groups, history: History, before: Integers, items: Integers, tilt: Floats) -> "Drawn":
+        known = {kind: _with_label(history, before, kind) for kind in (1, 0)}
+        each = [np.bincount(groups.find(chosen), minlength=len(groups.sizes)) for chosen in known.values()]
+        labels = [history.labels[item] for item in items.tolist()]
         sure = np.array([label == 1 for label in labels], dtype=np.int64)
         possible = np.array([label != 0 for label in labels], dtype=np.int64)
-        draws = Draws(groups.find(drawn), sure, possible, bets)
-        return cls(draws, Known(*each), groups.sizes - each[0] - each[1], drawn)
+        draws = Draws(groups.find(items), sure, possible, tilt)
+        return cls(draws, Known(*each), groups.sizes - each[0] - each[1], items, before)
+
+    @property
+    def gone(self) -> Integers:
+        """The items that are not drawn any more."""
+        return np.union1d(self.items, self.before)
 
     def first(self, number: int) -> Draws:
         """The first draws."""
@@ -129,12 +149,18 @@ class Drawn(NamedTuple):
         return Draws(group[:number], sure[:number], possible[:number], tilt[:number])
 
 
-def _known(history: History) -> Integers:
-    """Items whose labels were known before the first draw of this evaluation."""
-    earlier = [round_.draws.items for round_ in history.rounds if not isinstance(round_.design, BettingDesign)]
-    given = np.array(sorted(history.known), dtype=np.int64)
-    items = np.unique(np.concatenate([given, *earlier]))
-    return items[history.answered(items)]
+def _with_label(history: History, items: Integers, label: int | None) -> Integers:
+    return np.array([item for item in items.tolist() if history.labels[item] == label], dtype=np.int64)
+
+
+def _leading(items: Integers, answered: Integers) -> int:
+    """How many items come before the first one that is not among those that are answered.
+
+    >>> _leading(np.array([7, 3, 5]), np.array([5, 7]))
+    1
+    """
+    there = np.isin(items, answered)
+    return len(items) if there.all() else int(np.argmin(there))
 
 
 def round_size(labels: int) -> int:
@@ -149,11 +175,11 @@ def propose(fitters: Fitters, pool: View, history: History, goal: Threshold) -> 
     """The design of the next round. It must not depend on labels of draws that do not count yet."""
     groups = Groups.of(pool)
     drawn = Drawn.of(groups, history)
-    counting = np.union1d(drawn.items, _known(history))
-    chance = _believed(fitters, pool, history, counting, groups)
+    chance = _believed(fitters, pool, history, drawn.gone, groups)
     plan_for = plan_recall if goal.recall is not None else plan_precision
     target, delta = next(iter(goal.targets.values())), 1 - goal.confidence
-    size = round_size(len(drawn.items))
+    waiting = sum(item not in history.labels for item in history.asked)
+    size = max(round_size(len(drawn.items)), TIMES_WAITING * waiting)
     plan = plan_for(drawn.draws, drawn.sizes, chance, target, delta, size, drawn.known)
     return design(pool, history, plan.group, plan.tilt, chance)
 
@@ -167,7 +193,7 @@ def design(pool: View, history: History, order: Integers, tilt: Floats, chance: 
         order=order,
         tilt=tilt,
         calibration=chance,
-        labelled=history.labelled,
+        labelled=Drawn.of(groups, history).gone,
         seen=history.seen,
         size=len(order),
     )
@@ -188,14 +214,15 @@ def evidence(pool: View, history: History, goal: Threshold) -> Evidence:
     """Of each cut, the largest evidence of all looks so far. Cut c keeps the first c groups.
 
     A look is the end of a round, and now. A certificate is kept because sets only get better: they gain the positives
-    and lose the negatives that are found.
+    and lose the negatives that are found. What the labels prove without any bet is certain.
     """
     groups = Groups.of(pool)
     drawn = Drawn.of(groups, history)
     evidence_of = recall_evidence if goal.recall is not None else precision_evidence
     target = next(iter(goal.targets.values()))
     looks: dict[object, Floats] = pool.cached("betting looks", dict)
-    found = np.full(len(groups.sizes) + 1, -math.inf)
+    facts = Drawn.facts(groups, history)
+    found = np.where(np.isposinf(evidence_of(facts.draws, facts.sizes, target, facts.known)), math.inf, -math.inf)
     for number in sorted({*_ends(len(drawn.items)), len(drawn.items)}):
         draws = drawn.first(number)
         key = (goal.recall, goal.precision, *(column.tobytes() for column in (*draws, *drawn.known)))
