@@ -314,3 +314,36 @@ def test_values_lie_inside_their_bands_and_recall_rises(band: BandKind) -> None:
                 assert (low <= value).all()
                 assert (value <= high).all()
             assert (np.diff(found.recall.value) >= 0).all()
+
+
+def test_labelled_items_alone_are_no_certificate_of_a_precision() -> None:
+    """With useless scores the only precise set is that of the positives that were found."""
+    random = np.random.default_rng(0)
+    truth = random.random(5000) < 0.05
+    evaluation = labelled(Pool(random.normal(size=5000), threshold=1.5), truth, 150, Threshold(precision=0.9))
+    choice = evaluation.choose_threshold()
+    assert not choice.certified
+    assert choice.reason
+    bare = evaluation.choose_threshold(precision=0.9, reading="bare")
+    assert not bare.certified
+    assert bare.kept < 500  # the most precise part of the ranking, and not everything
+
+
+def test_ties_are_named() -> None:
+    scores, truth = ranked(5000, 300, apart=2.0)
+    tied = np.where(scores < 2.5, 0.0, scores)
+    choice = labelled(Pool(tied, threshold=2.6), truth, 100, Threshold(recall=0.9)).choose_threshold()
+    assert not choice.certified
+    assert "items have the same score" in choice.reason
+    assert "best items reach the target with a probability of" in choice.reason
+
+
+def test_a_classifier_warns_if_only_the_set_is_certified() -> None:
+    sklearn = pytest.importorskip("sklearn.linear_model")
+    scores, truth = ranked(20_000, 200, apart=6.0)
+    fitted = sklearn.LogisticRegression().fit(scores[:, None], truth)
+    pool = Pool(fitted.predict_proba(scores[:, None])[:, 1], threshold=0.5)
+    choice = labelled(pool, truth, 200, Threshold(precision=0.8)).choose_threshold()
+    assert choice.certified
+    with pytest.warns(UserWarning, match="choose with reading='bare'"):
+        choice.classifier(fitted)

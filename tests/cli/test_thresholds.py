@@ -170,7 +170,7 @@ def test_every_command_knows_a_threshold(goal: str) -> None:
     began = begin("--goal", goal, "--question", "A crow?").stdout
     wanted = goal_from(goal)
     assert isinstance(wanted, Threshold)
-    assert f"\nGoal: a threshold with {wanted.words}\n" in began
+    assert f"\nGoal: a threshold with {wanted.words}{wanted.details}\n" in began
     assert "Plan: the labels that a certified threshold takes cannot be told yet: no labels yet\n" in began
     label_everything(2)
     memory = in_memory(2, wanted)
@@ -179,7 +179,7 @@ def test_every_command_knows_a_threshold(goal: str) -> None:
     assert same(one["choice"], memory.choose_threshold().to_dict())
     assert one["estimate"]["value"] == memory.estimate().value
     text = good("status", "birds.db").stdout
-    assert f"\n  goal: a threshold with {wanted.words}\n" in text
+    assert f"\n  goal: a threshold with {wanted.words}{wanted.details}\n" in text
     for line in (*str(memory.choose_threshold()).split("\n"), str(memory.estimate())):
         assert f"\n  {line}\n" in text
     shown = good("label", "birds.db", "--terminal", "--solo", "--count", "1", input="y").stdout
@@ -327,7 +327,7 @@ def test_a_plan_ends_with_the_pool() -> None:
     """If every item is labelled, the answer is known."""
     begin("--goal", "recall=0.9,precision=0.4,reading=bare")
     label_everything(1)
-    assert found("choose", "birds.db")["more"] > len(IDS)
+    assert found("choose", "birds.db")["more"] == len(IDS) - 10
     plan = found("plan", "birds.db", "--verdict")
     assert plan["likely"] == plan["high"] == len(IDS)
 
@@ -405,3 +405,13 @@ def test_a_bare_threshold_has_no_promise_by_design() -> None:
     begin("--goal", "recall=0.9,promise=design")
     label_everything(1)
     refused("--reading must be 'set' with promise 'design', .*: got 'bare'", "choose", "birds.db", "--reading", "bare")
+
+
+def test_what_is_not_certified_is_not_written_for_a_script() -> None:
+    begin("--goal", GOAL)
+    label_everything(1)
+    refused("--output must end in .csv: got 'kept.parquet'", "choose", "birds.db", "-o", "kept.parquet")
+    assert invoke("choose", "birds.db", "--require", "-o", "kept.csv").exit_code == 4
+    assert not Path("kept.csv").exists()
+    assert good("choose", "birds.db", "-o", "kept.csv").exit_code == 0
+    assert Path("kept.csv").exists()
