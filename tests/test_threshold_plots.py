@@ -36,7 +36,7 @@ def test_curves_bands_and_marks() -> None:
     assert present.get_label() == f"predicted positive now: {kept[0]} items"
     assert best.get_label() == f"largest F1: threshold {found.best().threshold:.4g}, {kept[1]} items"
     assert chosen.get_label() == (
-        f"chosen for recall of at least 0.9: threshold {choice.threshold:.4g}, {kept[2]:,} items"
+        f"chosen for recall of at least 0.9: threshold {choice.threshold:.4g}, {kept[2]:,} items, not certified"
     )
     assert len({line.get_color() for line in ax.get_lines()}) == 5
     assert ax.get_xscale() == "log"

@@ -243,6 +243,8 @@ def test_goals(goal: str, expected: Threshold) -> None:
     [
         ("recall=1.5", "--goal must be a threshold that is possible: got 'recall=1.5'; recall must be a number from 0"),
         ("recall=0", "recall must be above 0 and at most 1: got 0.0"),
+        ("recall", "got 'recall'; write --goal recall=0.9"),
+        ("recall:0.9", "got 'recall:0.9'; write --goal recall=0.9"),
         ("recall=high", "recall must be a number from 0 to 1: got 'high'"),
         ("recall=nan", "recall must be a number from 0 to 1: got nan"),
         (

@@ -121,7 +121,8 @@ def marks_of(thresholds: Thresholds, best: BestThreshold, choice: ThresholdChoic
     found.append(Mark("cut-best", best.kept, f"largest F1: threshold {best.threshold:.4g}, {_items(best.kept)}"))
     if choice is not None and choice.threshold is not None:
         kept = int(thresholds.at(choice.threshold)["kept"])
-        words = f"chosen for {choice.wanted.words}: threshold {choice.threshold:.4g}, {_items(kept)}"
+        unsure = ", not certified" if choice.wanted.targets and not choice.certified else ""
+        words = f"chosen for {choice.wanted.words}: threshold {choice.threshold:.4g}, {_items(kept)}{unsure}"
         found.append(Mark("cut-chosen", kept, words))
     return found
 

@@ -1,6 +1,7 @@
 """The columns of a pool's file as options name them, and the models that are judged by them."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -195,11 +196,20 @@ def goal_from(text: str | None) -> Goal | None:
     if text is not None and "=" in text:
         return _threshold_from(text)
     if text is None or "," not in text:
+        refuse_bare_target(text)
         return text
     parts = [part.strip() for part in text.split(",")]
     if len(parts) != 2:
         raise InputError(f"--goal must be a model, each, best or BASELINE,CANDIDATE: got {text!r}; name two models")
     return parts[0], parts[1]
+
+
+def refuse_bare_target(text: str | None) -> None:
+    """A target without its number is no name of a model that somebody means."""
+    name = re.split(r"[:> ]", text or "")[0]
+    if name in ("recall", "precision", "maximise"):
+        example = "f1" if name == "maximise" else "0.9"
+        raise InputError(f"--goal must be a threshold as {THRESHOLD}: got {text!r}; write --goal {name}={example}")
 
 
 def _threshold_from(text: str) -> Threshold:

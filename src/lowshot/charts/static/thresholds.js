@@ -35,6 +35,7 @@ function followPointer(root, cuts) {
   const [picture, slider] = [root.querySelector(".cut-picture"), root.querySelector("input")];
   const follow = (event) => {
     if (event.buttons !== 1) return;
+    event.preventDefault(); // texts of the picture would be selected instead
     slider.value = nearestCut(picture, cuts, event);
     showCut(root, cuts, slider.value);
   };
