@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from lowshot_bench.choosing.report import section as choosing_section
 from lowshot_bench.claims import table
 from lowshot_bench.cli import finished
 from lowshot_bench.experiment_report import coverage_table
@@ -60,6 +61,19 @@ def test_the_page_about_several_models_shows_the_tables_that_the_rows_give() -> 
     assert [line for line in lines if line not in page] == []
 
 
+def test_the_pages_about_thresholds_show_the_tables_that_the_rows_give() -> None:
+    found = finished(DOCS / "thresholds" / "rows")
+    shown = [choosing_section(experiment, read([path]), "") for experiment, path in found]
+    lines = [line for part in shown for line in part.splitlines() if line.startswith("|")]
+    assert len(lines) > 100
+    page = (DOCS / "thresholds-tables.md").read_text()
+    assert [line for line in lines if line not in page] == []
+    results = (DOCS / "thresholds.md").read_text().split("## How often it holds")[1]
+    tables = [line for line in results.splitlines() if line.startswith("|")]
+    assert len(tables) > 8
+    assert [line for line in tables if line not in lines] == []
+
+
 def test_the_rows_are_small() -> None:
-    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows"):
+    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows", "thresholds/rows"):
         assert sum(path.stat().st_size for path in (DOCS / folder).iterdir()) <= 5_000_000
