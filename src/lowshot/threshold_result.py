@@ -266,8 +266,8 @@ class ThresholdChoice:
     bare: Reading | None
     labels: int
     skipped: int = 0
-    added: tuple[Id, ...] = ()
-    removed: tuple[Id, ...] = ()
+    added: tuple[Id, ...] = field(default=(), repr=False)  # there may be hundreds
+    removed: tuple[Id, ...] = field(default=(), repr=False)
     reason: str = ""  # why it is not certified
     more: int | None = None  # about how many further labels it takes until it is certified, if that can be said
     warning: str = ""
