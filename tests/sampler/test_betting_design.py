@@ -31,8 +31,9 @@ def test_what_is_certified_holds_at_every_look(goal: Threshold, apart: float) ->
     """Useless and reversed scores, too. 25 pools: broken with a probability of at most 10 % each, more than 8 have one
     of 0.05 %."""
     broken, certified = 0, 0
+    items, positives = (600, 60) if goal.recall else (2000, 300)  # what is kept must be more than what is labelled
     for seed in range(25):
-        scores, truth = pool_of(600, 60, apart, seed)
+        scores, truth = pool_of(items, positives, apart, seed)
         evaluation, wrong = Evaluation(Pool(scores, threshold=2.0), goal=goal, seed=seed), False
         for labels in (40, 80, 160):
             label(evaluation, truth, labels)
@@ -40,7 +41,7 @@ def test_what_is_certified_holds_at_every_look(goal: Threshold, apart: float) ->
             if choice.certified:
                 kept = scores >= (choice.threshold or 0)
                 kept[list(choice.added)], kept[list(choice.removed)] = True, False
-                reached = truth[kept].sum() / 60 if goal.recall else truth[kept].mean()
+                reached = truth[kept].sum() / positives if goal.recall else truth[kept].mean()
                 wrong |= bool(reached < 0.9 - 1e-9)
         broken, certified = broken + wrong, certified + choice.certified
     assert broken <= 8
