@@ -43,7 +43,8 @@ IF_SURPRISING = 1.5  # intervals are this many times as wide then
 IF_UNSCORED = 1.15
 # Where a promise rests on curves, they learn from each label as from so much of one: they are too sure of how few
 # positives lie far below the labels. Choosing half, 100 / 200 / 400 labels, recall of at least 0.9 promised with 90 %:
-# kept in 89 / 92 / 93 % of the runs on image models with 1.0, in 95 / 93 / 95 % with 0.7 (docs/research.md).
+# kept in 89 / 92 / 93 % of the runs on image models with 1.0, in 95 / 93 / 95 % with 0.7, whose sets are 10
+# to 50 % larger. 0.85 lies between (docs/research.md).
 TRUST = 0.85
 UNLIKE = (
     "this pool is unlike those that the beliefs were learned from: its labels are {times:,.0f} times as likely if every"

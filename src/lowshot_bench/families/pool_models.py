@@ -14,7 +14,7 @@ from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.pools.memory import Pool
 from lowshot_bench.families.pool_index import PoolEntry
-from lowshot_bench.families.pools import PoolsFamily
+from lowshot_bench.families.pools import OverPools, PoolsFamily
 from lowshot_bench.families.task import IDENTICAL, Model, Task, identical
 
 SETS = ("pairs", "ordered", "candidates")
@@ -31,7 +31,7 @@ class Chosen(NamedTuple):
     what: str  # the second and third part of the task's name
 
 
-class PoolModels:
+class PoolModels(OverPools):
     """Sets of models of one data set of a folder of pools (`PoolsFamily`).
 
         family = PoolModels("pools", sets="pairs", half="choosing")
@@ -66,16 +66,6 @@ class PoolModels:
         self.sets = checks.choice("sets", sets, SETS)
         self.seconds, self.not_seconds, self.role = tuple(seconds), tuple(not_seconds), role
         self.most_sets = checks.whole_number("most_sets", most_sets, 1, NUMBER)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
-
-    @property
-    def fingerprint(self) -> str:
-        return self.pools.fingerprint
-
-    def not_run(self) -> str:
-        return self.pools.not_run()
 
     def categories(self) -> list[int]:
         return [category for category in self._chosen if category not in self._reasons]

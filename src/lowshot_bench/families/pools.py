@@ -193,3 +193,19 @@ def _known(name: str, wanted: Iterable[str], there: set[str]) -> None:
     unknown = [word for word in wanted if word not in there]
     if unknown:
         raise InputError(f"{name} must be among {', '.join(sorted(there))}: got {', '.join(map(repr, unknown))}")
+
+
+class OverPools:
+    """A family whose tasks are made from those of a `PoolsFamily`. What is derived is not sent to other processes."""
+
+    pools: PoolsFamily
+
+    def __getstate__(self) -> dict[str, object]:
+        return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.pools.fingerprint
+
+    def not_run(self) -> str:
+        return self.pools.not_run()

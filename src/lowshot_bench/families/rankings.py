@@ -9,14 +9,14 @@ from pathlib import Path
 from lowshot import checks
 from lowshot.errors import InputError
 from lowshot_bench.families.image_models import PARITY
-from lowshot_bench.families.pools import HALVES, PoolsFamily
+from lowshot_bench.families.pools import HALVES, OverPools, PoolsFamily
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.task import Task
 
 PREFERRED = ("half", "even")  # of several operating points of one model these, else the first one of index.json
 
 
-class PoolRankings:
+class PoolRankings(OverPools):
     """Each model of each data set of a folder of pools (`PoolsFamily`), at one of its operating points.
 
         family = PoolRankings("pools", half="choosing")
@@ -31,16 +31,6 @@ class PoolRankings:
         self, folder: str | Path, half: str = "reporting", kinds: Sequence[str] = (), points: Sequence[str] = ()
     ) -> None:
         self.pools = PoolsFamily(folder, half, kinds, points)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {key: value for key, value in self.__dict__.items() if not key.startswith("_")}
-
-    @property
-    def fingerprint(self) -> str:
-        return self.pools.fingerprint
-
-    def not_run(self) -> str:
-        return self.pools.not_run()
 
     def categories(self) -> list[int]:
         return list(self._datasets)
