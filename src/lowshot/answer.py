@@ -12,6 +12,7 @@ An empty cell of a file is none of these: nobody has answered yet (`EMPTY`). A p
 (1, 'cannot tell', 0, 1)
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeAlias
@@ -31,11 +32,55 @@ class Empty(Enum):
 EMPTY = Empty.EMPTY
 
 
-class YesNo:
+class Answers(ABC):
+    """The answers to a question. Labels are whole numbers, so that every store and history can keep them."""
+
+    words: tuple[str, ...]  # every word that people can answer
+    keys: Mapping[str, Label]  # on a keyboard, in the order of the words; empty if there are too many of them
+
+    @abstractmethod
+    def check(self, item: Hashable, value: Any) -> Label:
+        """The label that somebody passes in Python or JSON for an item."""
+
+    def check_all(self, items: Sequence[Hashable], values: Any) -> list[Label]:
+        """The labels of several items, in their order."""
+        if values is None:
+            raise InputError("labels must be one for each item: got None; does the oracle return them?")
+        answers = checks.listed("labels", values)
+        if len(answers) != len(items):
+            raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")
+        return [self.check(item, answer) for item, answer in zip(items, answers, strict=True)]
+
+    @abstractmethod
+    def word(self, label: Label) -> str:
+        """The label as people read it."""
+
+    @abstractmethod
+    def label(self, word: str) -> Label:
+        """The label that a word stands for."""
+
+    @abstractmethod
+    def read(self, item: Hashable, value: Any) -> Label | Empty:
+        """What somebody wrote into a file for an item. A JSON null is "cannot tell"; an empty text is no answer."""
+
+    def described(self) -> dict[str, Any]:
+        """As plain data, kept with an evaluation: labels of one question must all mean the same. Empty for yes and no.
+
+        >>> YES_NO.described()
+        {}
+        """
+        return {}
+
+    def refines(self, old: Label, new: Label) -> bool:
+        """Whether a new label says more than an old one and agrees with it, so that it is no correction."""
+        return False
+
+
+class YesNo(Answers):
     """The answers to a question such as "Is this a stroller?"."""
 
     words: tuple[str, ...] = ("yes", "no", "cannot tell")
-    keys: Mapping[str, Label] = {"y": 1, "n": 0, "s": None}  # on a keyboard, in the order of the words
+    keys: Mapping[str, Label] = {"y": 1, "n": 0, "s": None}
 
     _labels: Mapping[str, Label] = dict(zip(words, keys.values(), strict=True))
     _words: Mapping[Label, str] = {label: word for word, label in _labels.items()}
@@ -54,15 +99,6 @@ class YesNo:
         if isinstance(value, (bool, int, float)) and value in (0, 1):
             return int(value)
         raise InputError(f"labels must be 0, 1 or None (cannot tell): got {value!r} for item {item!r}")
-
-    def check_all(self, items: Sequence[Hashable], values: Any) -> list[Label]:
-        """The labels of several items, in their order."""
-        if values is None:
-            raise InputError("labels must be one for each item: got None; does the oracle return them?")
-        answers = checks.listed("labels", values)
-        if len(answers) != len(items):
-            raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")
-        return [self.check(item, answer) for item, answer in zip(items, answers, strict=True)]
 
     def word(self, label: Label) -> str:
         """The label as people read it."""

@@ -1,22 +1,23 @@
 """The pool in memory: all items with score and prediction, as arrays. It never changes during an evaluation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
-from lowshot.core.types import Flags, Integers
+from lowshot.core.types import Flags
 from lowshot.errors import InputError
 from lowshot.pools import columns
 from lowshot.pools.arrangement import Names
-from lowshot.pools.base import BasePool, digest_of, number_or_text, plain_id
+from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import HEAD, GroupedPool
 from lowshot.pools.grouped_scores import GroupedScores
+from lowshot.pools.in_memory import InMemory
 from lowshot.pools.memory_view import MemoryView, Rows, Together
 from lowshot.pools.models import ONLY, Judged, Models, described, model_name
 from lowshot.pools.scale import Scale, check_scale, known_scale
@@ -25,7 +26,7 @@ from lowshot.pools.scores_engine import ArrayScores
 OTHER = "other predictions"  # the name of the model whose predictions `with_predictions` gives
 
 
-class Pool(BasePool):
+class Pool(InMemory):
     """Items with a score of any scale and a prediction; optionally ids, features and weights.
 
     >>> pool = Pool([0.9, 0.7, 0.2, 0.1], threshold=0.5, ids=["a", "b", "c", "d"])
@@ -55,7 +56,6 @@ class Pool(BasePool):
     model. Columns may be NumPy arrays, lists, pandas or polars Series, or Arrow arrays.
     """
 
-    grouped: ClassVar[bool] = False
     _default: int = 0  # the place of the model that is judged if none is named
 
     def __init__(
@@ -91,11 +91,6 @@ class Pool(BasePool):
         if self.scale is not None and model.score is not None:
             what = "scores" if model.name == ONLY else f"scores[{model.score!r}]"
             check_scale(columns.scores[model.score], self.scale, what)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in self.__dict__ and not name.startswith("_"):
-            raise AttributeError(f"a pool is read-only: {name} cannot be changed; make a new Pool")
-        super().__setattr__(name, value)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -234,28 +229,6 @@ class Pool(BasePool):
             )
         return [predictions[i] for i in ids]
 
-    def id_of(self, text: str) -> Id:
-        numbered = self.ids is None or isinstance(self.ids[0], (int, np.integer))  # integers beyond 64 bits are objects
-        return number_or_text(text, numbered)
-
-    @cached_property
-    def _position_of(self) -> dict[Id, int]:
-        return {} if self.ids is None else {value: i for i, value in enumerate(self.ids.tolist())}
-
-    def find(self, items: Sequence[Any]) -> list[int | None]:
-        return [self._find(plain_id(item)) for item in items]
-
-    def _find(self, item: Id | None) -> int | None:
-        if item is None:
-            return None
-        place = self._position_of.get(item) if self.ids is not None else item
-        return place if isinstance(place, int) and 0 <= place < len(self) else None
-
-    def names(self, positions: Sequence[int] | Integers) -> list[Id]:
-        plain = np.asarray(positions, dtype=np.int64)
-        found: list[Id] = (plain if self.ids is None else self.ids[plain]).tolist()
-        return found
-
     @property
     def _named(self) -> Models:
         """Without the predictions of `with_predictions`."""
@@ -264,9 +237,7 @@ class Pool(BasePool):
     @cached_property
     def fingerprint(self) -> str:
         """Identifies the pool: all its columns and its scale, whatever the order of the rows."""
-        order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
-        names = np.arange(len(self)) if self.ids is None else self.ids[order]
-        joined = repr(names.tolist()).encode("utf-8", "surrogatepass") if names.dtype == object else names.tobytes()
+        order, joined = self._by_id()
         parts = (
             joined,
             (self.scores[order].astype(np.float64) + 0.0).tobytes(),  # -0.0 is 0.0

@@ -1,0 +1,127 @@
+"""What the scores of a classifier with many classes say about each item: its best classes, and the rest as one.
+
+A pool of 10^6 items and 1,000 classes has 10^9 scores, nearly all of which say "not this one". Per item the `KEPT` best
+classes are kept; the others together have one probability, and how often each class is among them is known on average.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lowshot.core.types import Floats, Integers
+
+KEPT = 32  # classes per item
+SMALLEST = 1e-12  # a probability of 0 counts as this one: nothing is impossible
+
+Places = NDArray[np.int32]  # of classes
+Logs = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores:
+    """The scores of N items for K classes, of which each item has one.
+
+    >>> found = ClassScores.of([np.log([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])], kept=2)
+    >>> found.candidate.tolist(), np.exp(found.score).round(2).tolist(), found.rest.round(2).tolist()
+    ([[0, 1], [2, 1]], [[0.7, 0.2], [0.6, 0.3]], [0.1, 0.1])
+    """
+
+    categories: int  # K
+    candidate: Places  # [item, kept]: the best classes of each item, best first; filled up with class 0
+    score: Logs  # [item, kept]: the natural logarithm of their probabilities; -inf where the item has fewer classes
+    rest: Logs  # [item]: the probability of all other classes together
+    tail: Floats  # [class]: its mean probability over all items where it is not among the candidates
+    predicted: Places  # [item]
+    predicted_score: Logs  # [item]: the natural logarithm of the probability of the predicted class
+    weight: Floats  # [item]: its mean is 1
+
+    def __len__(self) -> int:
+        return len(self.predicted)
+
+    @classmethod
+    def of(
+        cls, chunks: Iterable[Any], predicted: Integers | None = None, weight: Floats | None = None, kept: int = KEPT
+    ) -> "ClassScores":
+        """From rows of scores, one per item and one column per class, in chunks of rows.
+
+        Scores are natural logarithms of probabilities up to a constant per item, as the logits of a softmax are.
+        """
+        parts: list[tuple[Places, Logs, Logs, Places, Logs]] = []
+        tail: Any = 0.0
+        for chunk in chunks:
+            start = sum(len(part[0]) for part in parts)
+            logs = _normalised(np.asarray(chunk, dtype=np.float32))
+            given = None if predicted is None else predicted[start : start + len(logs)]
+            part, left = _best(logs, kept, given)
+            parts.append(part)
+            tail = tail + left
+        candidate, score, rest, best, best_score = (np.concatenate(column) for column in zip(*parts, strict=True))
+        count = len(candidate)
+        return cls(
+            categories=len(tail),
+            candidate=candidate,
+            score=score,
+            rest=rest,
+            tail=tail / count,
+            predicted=best,
+            predicted_score=best_score,
+            weight=np.ones(count) if weight is None else weight,
+        )
+
+    def of_class(self, place: int) -> Floats:
+        """The logarithm of the probability of one class, per item. Where it is not kept, its share of the rest."""
+        left = np.maximum(self.rest, SMALLEST) * (self.tail[place] / max(float(self.tail.sum()), SMALLEST) or SMALLEST)
+        mine = (self.candidate == place) & np.isfinite(self.score)
+        found = np.where(mine.any(axis=1), np.where(mine, self.score, -np.inf).max(axis=1), np.log(left))
+        return found.astype(np.float64)
+
+
+def _normalised(logs: Logs) -> Logs:
+    """The same with probabilities that sum to 1."""
+    top = logs.max(axis=1, keepdims=True)
+    total = np.exp(logs - top).sum(axis=1, keepdims=True)
+    shifted: Logs = logs - top - np.log(total)
+    return shifted
+
+
+def _best(logs: Logs, kept: int, predicted: Integers | None) -> tuple[tuple[Places, Logs, Logs, Places, Logs], Floats]:
+    """The best classes of some rows, and the sum of what the others have, per class."""
+    rows, count = np.arange(len(logs))[:, None], logs.shape[1]
+    if count <= kept:
+        candidate = np.argsort(-logs, axis=1, kind="stable")
+    else:
+        some = np.sort(np.argpartition(-logs, kept - 1, axis=1)[:, :kept], axis=1)  # sorted: ties by class
+        candidate = some[rows, np.argsort(-logs[rows, some], axis=1, kind="stable")]
+    best = candidate[:, 0] if predicted is None else predicted
+    left = np.exp(logs)
+    left[rows, candidate] = 0.0
+    score = logs[rows, candidate]
+    places = candidate.astype(np.int32)
+    part = (places, score, left.sum(axis=1), best.astype(np.int32), logs[rows[:, 0], best])
+    return part, left.sum(axis=0, dtype=np.float64)
+
+
+def from_rows(
+    item: Integers, place: Integers, log: Floats, items: int, categories: int, kept: int = KEPT
+) -> tuple[Places, Logs, Floats]:
+    """Candidates, scores and, per item, the probability of its classes that are not kept, from one row per item and
+    class that has a score.
+
+    >>> candidate, score, _ = from_rows(np.array([0, 1, 0]), np.array([2, 1, 0]), np.log([0.2, 0.9, 0.7]), 2, 3)
+    >>> candidate.tolist(), np.exp(score).round(1).tolist()
+    ([[0, 2], [1, 0]], [[0.7, 0.2], [0.9, 0.0]])
+    """
+    order = np.lexsort((place, -log, item))
+    item, place, log = item[order], place[order], log[order]
+    first = np.searchsorted(item, np.arange(items))
+    number = np.arange(len(item)) - first[item]  # of a row among those of its item
+    width = min(kept, categories, int(number.max()) + 1)
+    candidate = np.zeros((items, width), dtype=np.int32)
+    score = np.full((items, width), -np.inf, dtype=np.float32)
+    there = number < width
+    candidate[item[there], number[there]] = place[there]
+    score[item[there], number[there]] = log[there]
+    return candidate, score, np.bincount(item[~there], weights=np.exp(log[~there]), minlength=items)
