@@ -51,6 +51,10 @@ class Answers(ABC):
             raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(items)} items")
         return [self.check(item, answer) for item, answer in zip(items, answers, strict=True)]
 
+    def value(self, label: Label) -> Any:
+        """The label as somebody passes it in Python."""
+        return label
+
     @abstractmethod
     def word(self, label: Label) -> str:
         """The label as people read it."""
@@ -70,6 +74,14 @@ class Answers(ABC):
         {}
         """
         return {}
+
+    def possible(self, label: Any) -> bool:
+        """Whether a stored value is a label: others are a sign of a damaged store."""
+        return label in (0, 1, None)
+
+    def refuse_unstorable(self) -> None:
+        """Raise an error if a store cannot keep all labels: they must fit into 64 bits."""
+        return
 
     def refines(self, old: Label, new: Label) -> bool:
         """Whether a new label says more than an old one and agrees with it, so that it is no correction."""

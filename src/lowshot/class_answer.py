@@ -16,9 +16,9 @@ Traceback (most recent call last):
 lowshot.errors.InputError: labels must be categories of the pool: got 'herron' for item 'a.jpg'; did you mean 'heron'?
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from enum import Enum
+from enum import StrEnum
 from typing import Any, Literal, get_args
 
 from lowshot import checks
@@ -30,9 +30,11 @@ Kind = Literal["single", "multilabel"]
 SEPARATOR = " | "  # between the categories of an item, where several can apply
 CANNOT_TELL = "cannot tell"
 NO_CATEGORY = -1
+MOST_STORED = 62  # categories of which any number apply: a store has 64 bits per label
+ANSWERS = "answers"  # where a stored evaluation says which categories it has
 
 
-class Other(str, Enum):
+class Other(StrEnum):
     """The answer that an item belongs to none of the categories: `lowshot.OTHER`, or its words in files and JSON."""
 
     OTHER = "none of these"
@@ -116,6 +118,18 @@ class ClassAnswers(Answers):
         place = (-1 - old) // 2 if self.several else -2 - old
         return self.truth(old, place) == self.truth(new, place)
 
+    def value(self, label: Label) -> Any:
+        """As it can be told again: a name, a list of names, `OTHER`; a text for what is known about one category.
+
+        >>> [ClassAnswers(("heron", "crow")).value(label) for label in (1, -1, -2, None)]
+        ['crow', lowshot.OTHER, 'not heron', None]
+        """
+        if not self.complete(label):
+            return None if label is None else self.word(label)
+        if self.several:
+            return [name for place, name in enumerate(self.names) if self.truth(label, place)]
+        return OTHER if label == NO_CATEGORY else self.names[label or 0]
+
     def word(self, label: Label) -> str:
         if label is None:
             return CANNOT_TELL
@@ -133,7 +147,7 @@ class ClassAnswers(Answers):
         return SEPARATOR.join(found) or OTHER.value
 
     def label(self, word: str) -> Label:
-        """The label that a word stands for: a category, several of them, "not heron", "none of these", "cannot tell"."""
+        """The label that a word stands for: a category, several, "not heron", "none of these" or "cannot tell"."""
         found = self.read("", word)
         if found is EMPTY:
             raise InputError(f"answer must be a category, {OTHER.value!r} or {CANNOT_TELL!r}: got {word!r}")
@@ -173,6 +187,21 @@ class ClassAnswers(Answers):
             )
         return self._by_text[text]
 
+    def possible(self, label: Any) -> bool:
+        if label is None:
+            return True
+        if not isinstance(label, int):
+            return False
+        count = len(self.names)
+        return -2 * count <= label < 1 << count if self.several else -2 - count < label < count
+
+    def refuse_unstorable(self) -> None:
+        if self.several and len(self.names) > MOST_STORED:
+            raise InputError(
+                f"classes must be at most {MOST_STORED} for kind 'multilabel' in a store: got {len(self.names)};"
+                " evaluate in memory, or fewer classes at a time"
+            )
+
     def described(self) -> dict[str, Any]:
         return {"categories": list(self.names), "kind": self.kind}
 
@@ -194,7 +223,12 @@ class ClassAnswers(Answers):
                 return self._place[plain]
             if isinstance(plain, int) and isinstance(self.names[0], str) and 0 <= plain < len(self.names):
                 return plain
-        raise InputError(f"labels must be categories of the pool: got {plain!r} for item {item!r}; {self._hint(plain)}")
+        raise self._unknown(item, plain)
+
+    def _unknown(self, item: Hashable, value: Any) -> InputError:
+        return InputError(
+            f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._hint(value)}"
+        )
 
     def _hint(self, value: Any) -> str:
         near = get_close_matches(str(value), self._by_text, n=3, cutoff=0.6)
@@ -202,6 +236,16 @@ class ClassAnswers(Answers):
             return f"did you mean {' or '.join(map(repr, near))}?"
         some = ", ".join(map(repr, self.names[:5])) + (", ..." if len(self.names) > 5 else "")
         return f"it has {some}; lowshot.OTHER stands for none of them"
+
+
+def answers_of(about: Mapping[str, Any]) -> Answers:
+    """The answers of a stored evaluation, from what was stored about it.
+
+    >>> answers_of({"answers": {"categories": ["heron", "crow"], "kind": "single"}}).word(1), answers_of({}).word(1)
+    ('crow', 'yes')
+    """
+    found = about.get(ANSWERS)
+    return ClassAnswers(found["categories"], found["kind"]) if isinstance(found, Mapping) else YES_NO
 
 
 def class_answers(classes: Any, count: int, kind: Any) -> ClassAnswers:
@@ -218,7 +262,7 @@ def class_answers(classes: Any, count: int, kind: Any) -> ClassAnswers:
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         raise InputError(f"classes must be distinct: got {twice!r} twice; give every class a name of its own")
     for name in names if kinds == {str} else ():
-        _refuse_name(name, kind)
+        _refuse_name(str(name), kind)
     return ClassAnswers(names, kind)
 
 

@@ -1,6 +1,6 @@
 """What a sampler proposes for a round: a distribution over cells, or an ordered list."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from functools import cached_property
@@ -166,6 +166,64 @@ class CellDesign(Design):
     def _each(self, cell: Integers, items: Integers) -> Floats:
         """The probability of each item: that of its cell times its share of the cell."""
         return self.probability[cell] * self.cells.share(cell, items, self.even)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemDesign(Design):
+    """A probability for every item without a label.
+
+    The probabilities are made from a few parameters when they are needed: a store keeps the parameters, and a history
+    that is read again does not compute them for rounds that are over.
+
+    >>> import numpy as np
+    >>> design = ItemDesign(
+    ...     total=3, labelled=np.array([1]), parameters=np.array([0.5]),
+    ...     of=lambda parameters: (np.array([0.5, 0.0, 0.5]), np.ones(3)),
+    ... )
+    >>> design.items.tolist(), design.draw(seed=0, round_number=1, start=0, count=4).items.tolist()
+    ([0, 2], [2, 2, 2, 0])
+    """
+
+    total: int  # items of the pool
+    labelled: Integers  # items that had a label when the round was opened: they are not drawn
+    parameters: Floats
+    of: Callable[[Floats], tuple[Floats, Floats]]  # the probability and c(s) of every item of the pool
+
+    @property
+    def decided(self) -> dict[str, np.ndarray[Any, Any]]:
+        return {"parameters": self.parameters}
+
+    @cached_property
+    def _made(self) -> tuple[Floats, Floats]:
+        return self.of(self.parameters)
+
+    @cached_property
+    def items(self) -> Integers:
+        return np.setdiff1d(np.arange(self.total), self.labelled)
+
+    @property
+    def available(self) -> int:
+        return self.total - len(self.labelled)
+
+    def can_draw(self, positions: Integers) -> Flags:
+        return ~np.isin(positions, self.labelled)
+
+    def calibrated(self, positions: Integers) -> Floats:
+        return self._made[1][positions]
+
+    def probability_of(self, positions: Integers) -> Floats:
+        return self._made[0][positions]
+
+    @cached_property
+    def _edges(self) -> Floats:
+        return np.cumsum(self._made[0])
+
+    def draw(self, seed: int, round_number: int, start: int, count: int) -> Draws:
+        probability, calibration = self._made
+        number = uniforms(seed, round_number, start, count)[:, 0]
+        last = int(np.flatnonzero(probability)[-1])  # rounding must not lead past the last item that can be drawn
+        items = np.minimum(np.searchsorted(self._edges, number * self._edges[-1], side="right"), last)
+        return Draws(np.arange(start, start + count), items, probability[items], calibration[items])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -25,6 +25,8 @@ def estimate(
     sampler: Sampler, pool: View, history: History, metric: Metric, confidence: float, target: Target
 ) -> Estimate:
     """The metric of the pool, or of the population that the pool was drawn from, estimated from the labels."""
+    if sampler.whole:
+        return _with_doubts(sampler.estimate(pool, history, metric, confidence), history)
     if pool.predicted_positives == 0 and (nothing := no_predictions(pool, history, metric, confidence)):
         return nothing
     answer = _answer(sampler, pool, history, metric, confidence, target)

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
 from lowshot import checks, comparison, estimation, thresholding
+from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.core.interval import Interval
 from lowshot.errors import InputError
@@ -80,6 +81,14 @@ class Evaluation:
     >>> lowshot.Evaluation(pool, store=birds)
     Evaluation(Pool(4 items, 2 predicted positive), recall, curve, seed=0, 2 labels)
     """
+
+    def __new__(cls, pool: Any = None, *arguments: Any, **named: Any) -> Self:
+        """An evaluation of a pool with many categories is a `ClassEvaluation`, which asks for categories."""
+        if cls is Evaluation and isinstance(pool, BasePool) and pool.categories:
+            from lowshot.class_evaluation import ClassEvaluation
+
+            return cast("Self", object.__new__(ClassEvaluation))
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -273,7 +282,11 @@ class Evaluation:
     def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
         items = checks.listed("items", items)
-        answers = self.pool.answers.check_all(items, labels)
+        self._tell(items, self.pool.answers.check_all(items, labels))
+
+    def _tell(self, items: list[Id], answers: list[Label]) -> None:
+        """Write labels that were checked. One that says more than the label before replaces it."""
+        kind = self.pool.answers
         with self._journal.transaction():
             history = self._history
             told: dict[int, int | None] = {}
@@ -283,12 +296,13 @@ class Evaluation:
                         f"items must have been asked: {item!r} never was; labels that exist go into known="
                     )
                 old = told.get(position, history.labels.get(position, UNANSWERED))
-                if old is not UNANSWERED and old != answer:
-                    raise InputError(
-                        f"{item!r} was answered {old!r} before and now {answer!r}; use correct() to change it"
-                    )
+                known = old is not UNANSWERED
+                if known and old != answer and not kind.refines(cast("Label", old), answer):
+                    before, now = kind.value(cast("Label", old)), kind.value(answer)
+                    raise InputError(f"{item!r} was answered {before!r} before and now {now!r}; use correct() to change it")
                 told[position] = answer
-            self._journal.answered([Answer(*pair) for pair in told.items() if pair[0] not in history.labels])
+            new = [pair for pair in told.items() if history.labels.get(pair[0], UNANSWERED) != pair[1]]
+            self._journal.answered([Answer(*pair) for pair in new])
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer. Draws that were made stay as they are; the history keeps the old answer."""

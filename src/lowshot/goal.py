@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 from lowshot import checks
+from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.models import GOALS
@@ -125,7 +127,8 @@ class Threshold:
         return cls(**stored) if isinstance(stored, Mapping) else stored
 
 
-Goal = str | tuple[str, str] | Threshold  # a model, "each" or "best"; or (baseline, candidate); or a threshold
+# A model, "each" or "best"; (baseline, candidate), or the names of categories; or a threshold
+Goal = str | tuple[Any, ...] | Threshold
 
 
 def _target(name: str, target: Any) -> float:
@@ -168,6 +171,29 @@ def goal_of(given: Any, models: Sequence[str]) -> Goal:
     if given == BEST and len(models) < 2:
         raise InputError("goal 'best' needs at least two models: the pool has one")
     return models[0] if given == EACH and len(models) == 1 else given
+
+
+def class_goal(given: Any, categories: Sequence[Id]) -> Goal | None:
+    """The goal of an evaluation with many categories, checked; None: the average over all of them.
+
+    >>> class_goal("each", ["heron", "crow"]), class_goal(["crow"], ["heron", "crow"])
+    ('each', ('crow',))
+    """
+    if given is None or given == EACH:
+        return given  # type: ignore[no-any-return]
+    wanted = given if isinstance(given, (list, tuple)) else [given]
+    if not wanted:
+        raise InputError("goal must name at least one category: got none; leave it out for the average over all")
+    for name in wanted:
+        if isinstance(name, bool) or not isinstance(name, (str, int)) or name not in categories:
+            near = get_close_matches(str(name), map(str, categories), n=3)
+            raise InputError(
+                f"goal must be 'each', or a list of categories of the pool: got {name!r};"
+                f" {'did you mean ' + ' or '.join(map(repr, near)) + '?' if near else 'leave it out for their average'}"
+            )
+    if len({*wanted}) < len(wanted):
+        raise InputError(f"goal must name every category once: got {wanted!r}")
+    return tuple(wanted)
 
 
 def _threshold(given: Threshold, models: Sequence[str]) -> Threshold:

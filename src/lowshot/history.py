@@ -5,7 +5,7 @@ Round    the draws that were made under one design
 History  all rounds, and the label of each answered item
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -214,6 +214,11 @@ class History:
 
     def assuming(self, assume: Assumption) -> "History":
         return replace(self, assume=assume)
+
+    def read_as(self, meaning: Callable[[int | None], int | None]) -> "History":
+        """The history with other labels: what each says about one category, for example."""
+        labels = {item: meaning(label) for item, label in self.labels.items()}
+        return replace(self, labels=labels, answers=[Answer(one.item, meaning(one.label)) for one in self.answers])
 
     def labelling(self, item: int, label: int | None) -> "History":
         """The history with another label for this item; draws that were made stay."""

@@ -117,10 +117,11 @@ def weighted(pool: BasePool, history: History, round_: Round, literal: bool = Fa
 
 def plain(pool: BasePool, history: History) -> dict[str, Any]:
     """Rounds with their draws, all answers in the order they came, and the current labels; items by id."""
+    value = pool.answers.value
     return {
         "rounds": [_plain_round(pool, round_) for round_ in history.rounds],
-        "answers": [{"item": pool.names([a.item])[0], "label": a.label} for a in history.answers],
-        "labels": dict(zip(pool.names(list(history.labels)), history.labels.values(), strict=True)),
+        "answers": [{"item": pool.names([a.item])[0], "label": value(a.label)} for a in history.answers],
+        "labels": dict(zip(pool.names(list(history.labels)), map(value, history.labels.values()), strict=True)),
     }
 
 

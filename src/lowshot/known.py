@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, smirnov
 
 from lowshot import checks
-from lowshot.answer import YES_NO, YesNo
+from lowshot.answer import YES_NO, Answers
 from lowshot.checks import Id
 from lowshot.core.types import Floats, Integers
 from lowshot.errors import InputError
@@ -81,7 +81,7 @@ class GivenLabels:
         return cls(labels, uniform, doubted, history)
 
     @classmethod
-    def of(cls, known: "KnownLabels | GivenLabels | None", answers: YesNo = YES_NO) -> "GivenLabels":
+    def of(cls, known: "KnownLabels | GivenLabels | None", answers: Answers = YES_NO) -> "GivenLabels":
         """From what users pass. An item may be in several parts with the same label: it was chosen in both ways."""
         if isinstance(known, GivenLabels):
             return known
@@ -94,7 +94,8 @@ class GivenLabels:
                     raise InputError("known labels must be 0 or 1: got None; leave out items without a label")
                 if labels.setdefault(item, label) != label:
                     raise InputError(
-                        f"known must have one label for each item: got 0 and 1 for {item!r}; leave one of them out"
+                        f"known must have one label for each item: got {answers.word(labels[item])!r} and"
+                        f" {answers.word(label)!r} for {item!r}; leave one of them out"
                     )
             uniform.update(items if part.drawn == "uniform" else ())
         return cls(labels, frozenset(uniform))
@@ -104,7 +105,8 @@ class GivenLabels:
         if self.inherits is not None:
             return self
         items = list(self.uniform)
-        labels = np.array([self.labels[item] for item in items], dtype=np.int64)
+        # A category is neither positive nor negative: only the places of the items can be looked at.
+        labels = np.array([0 if pool.categories else self.labels[item] for item in items], dtype=np.int64)
         found = doubts(pool.view(), np.array(pool.positions(items), dtype=np.int64), labels)
         if not found:
             return self

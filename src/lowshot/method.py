@@ -6,8 +6,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from lowshot import checks
+from lowshot.class_metric import average, is_average
 from lowshot.errors import InputError
-from lowshot.goal import Goal, Threshold, goal_of, judged_by
+from lowshot.goal import Goal, Threshold, class_goal, goal_of, judged_by
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.pools.models import ONLY
@@ -24,6 +25,7 @@ class NotGiven(Enum):
 
 
 NOT_GIVEN = NotGiven.NOT_GIVEN
+CLASSES = "classes"  # the sampler for pools with many categories
 
 
 class Asked(NamedTuple):
@@ -39,6 +41,9 @@ class Asked(NamedTuple):
 
     def method(self, pool: BasePool) -> "Method":
         """With defaults for what was not given."""
+        if pool.categories:
+            return self._of_classes(pool)
+        refuse_average(self.metric)
         sampler = make("curve" if self.sampler is NOT_GIVEN else self.sampler, self.settings)
         prior, goal = Prior.of(self.prior), goal_of(self.goal, pool.models)
         sampler = sampler if prior is None else sampler.with_prior(prior)
@@ -48,8 +53,25 @@ class Asked(NamedTuple):
         return Method(
             metric,
             sampler.with_goal(goal) if self._has_goal(pool, goal) else sampler,
-            checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1),
+            self._seed,
         )
+
+    def _of_classes(self, pool: BasePool) -> "Method":
+        """The same for a pool with many categories."""
+        if self.alpha is not None:
+            raise InputError(f"alpha must be left out with many classes: got {self.alpha!r}; give metric='f2_macro'")
+        if self.sampler is not NOT_GIVEN and _name(self.sampler) != CLASSES:
+            raise InputError(f"sampler must be {CLASSES!r} with many classes: got {self.sampler!r}; leave it out")
+        if self.prior is not None:
+            raise InputError(f"prior must be left out with many classes, whose beliefs are learned: got {self.prior!r}")
+        sampler = make(CLASSES if self.sampler is NOT_GIVEN else self.sampler, self.settings)
+        goal = class_goal(self.goal, pool.categories)
+        metric = average("f1_macro" if self.metric is NOT_GIVEN else self.metric)
+        return Method(metric, sampler if goal is None else sampler.with_goal(goal), self._seed)
+
+    @property
+    def _seed(self) -> int:
+        return checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1)
 
     @staticmethod
     def _has_goal(pool: BasePool, goal: Goal) -> bool:
@@ -67,6 +89,19 @@ class Asked(NamedTuple):
             "prior": method.sampler.prior,
             "goal": None if self.goal is None else method.sampler.goal,
         }
+
+
+def _name(sampler: Any) -> Any:
+    return sampler.name if isinstance(sampler, Sampler) else sampler
+
+
+def refuse_average(metric: Any) -> None:
+    """An average over categories needs categories."""
+    if is_average(metric):
+        raise InputError(
+            f"metric must be that of one category, such as 'f1': got {metric!r}, an average over many; make a"
+            " lowshot.ClassPool for a classifier with many classes"
+        )
 
 
 def refuse_other_goal(metric: FBeta, sampler: Sampler, goal: Threshold) -> None:
@@ -93,6 +128,8 @@ class Method(NamedTuple):
     def refuse_pool(self, pool: BasePool) -> None:
         """Before any label is bought: some samplers need features, or scores on a known scale; priors must fit."""
         sampler, prior = self.sampler, self.sampler.prior
+        if (sampler.name == CLASSES) != bool(pool.categories):
+            raise InputError(f"sampler must be another one: {sampler.name!r} needs a lowshot.ClassPool; leave it out")
         if "features" in sampler.needs and pool.grouped:
             raise InputError(
                 f"sampler {sampler.name!r} needs every item with its features in memory: the pool is grouped;"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from lowshot.answer import YES_NO
+from lowshot.answer import YES_NO, Answers
 from lowshot.labelling.answers import GivenAnswer
 
 
@@ -19,7 +19,7 @@ class Agreement:
     kappa: float  # Cohen's kappa: 1 is perfect, 0 is chance; NaN if all answers are the same
 
     @classmethod
-    def of(cls, said: Mapping[str, Iterable[GivenAnswer]]) -> "Agreement":
+    def of(cls, said: Mapping[str, Iterable[GivenAnswer]], words: Answers = YES_NO) -> "Agreement":
         """From the answers of each item.
 
         >>> both = [GivenAnswer("ann", 1), GivenAnswer("bob", 1)]
@@ -37,8 +37,8 @@ class Agreement:
                     mine.setdefault(answer.annotator, answer.label)
             items += len(mine) > 1
             for one, two in combinations(sorted(mine), 2):
-                first.append(YES_NO.word(mine[one]))
-                second.append(YES_NO.word(mine[two]))
+                first.append(words.word(mine[one]))
+                second.append(words.word(mine[two]))
         if not first:
             return cls(0, math.nan, math.nan)
         same = sum(one == two for one, two in zip(first, second, strict=True)) / len(first)

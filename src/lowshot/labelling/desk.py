@@ -208,7 +208,8 @@ class Desk:
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
     def agreement(self) -> Agreement:
-        return Agreement.of({str(item): said for item, said in self.said().items()})
+        said = {str(item): each for item, each in self.said().items()}
+        return Agreement.of(said, self.evaluation.pool.answers)
 
     def _pending(self) -> list[str]:
         return [str(item) for item in self.evaluation.pending]

@@ -15,6 +15,7 @@ from lowshot.store.clock import now, plus
 from lowshot.store.connection import transaction
 from lowshot.store.progress import EvaluationProgress, progress
 
+NO_LABEL = -(2**31)  # stands for "cannot tell" where labels are counted: no label is this number
 MOST = 500  # annotators listed per evaluation, so that the overview stays readable
 
 
@@ -95,7 +96,7 @@ def _disputed(connection: Connection, key: int, wanted: int) -> int:
     mine = select(func.max(answers.sequence)).where(answers.evaluation == key)
     last = mine.where(answers.final == 0).group_by(answers.item, answers.annotator)
     decided = select(answers.item).where((answers.evaluation == key) & (answers.final == 1))
-    values: Any = func.count(func.coalesce(answers.label, 2).distinct())
+    values: Any = func.count(func.coalesce(answers.label, NO_LABEL).distinct())
     items = (
         select(answers.item)
         .where(answers.sequence.in_(last), answers.item.not_in(decided))

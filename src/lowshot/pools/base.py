@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from lowshot.answer import YES_NO, YesNo
+from lowshot.answer import YES_NO, Answers
 from lowshot.checks import Id
 from lowshot.core.cells import ONE_MODEL, Cells
 from lowshot.core.types import Flags, Floats, Integers
@@ -163,7 +163,7 @@ class BasePool(ABC):
     """All items that are evaluated."""
 
     grouped: ClassVar[bool]  # whether items of about the same score are one group, ordered by a mix of seed and id
-    answers: YesNo = YES_NO  # what people can answer about an item: checks, reads and writes labels
+    answers: Answers = YES_NO  # what people can answer about an item: checks, reads and writes labels
 
     @abstractmethod
     def __len__(self) -> int: ...
@@ -189,6 +189,11 @@ class BasePool(ABC):
     def models(self) -> tuple[str, ...]:
         """The names of the models that are judged."""
         return (ONLY,)
+
+    @property
+    def categories(self) -> tuple[Id, ...]:
+        """The names of the categories, if items have one of several; empty if the question is yes or no."""
+        return ()
 
     @property
     def helpers(self) -> tuple[str, ...]:

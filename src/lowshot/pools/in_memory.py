@@ -49,6 +49,6 @@ class InMemory(BasePool):
         """The order of the rows by id, and the ids in this order as bytes: parts of a fingerprint."""
         order = slice(None) if self.ids is None else np.argsort(self.ids, kind="stable")
         names = np.arange(len(self)) if self.ids is None else self.ids[order]
-        return order, repr(names.tolist()).encode(
-            "utf-8", "surrogatepass"
-        ) if names.dtype == object else names.tobytes()
+        if names.dtype == object:
+            return order, repr(names.tolist()).encode("utf-8", "surrogatepass")
+        return order, names.tobytes()

@@ -63,6 +63,8 @@ class Sampler(ABC):
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset()  # what the pool must have: "features", "probabilities"
     random: ClassVar[bool] = True  # whether the drawn items depend on the seed
+    # Whether its estimates allow for "cannot tell" answers and for pools without an unlabelled item by themselves.
+    whole: ClassVar[bool] = False
 
     @abstractmethod
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:

@@ -9,6 +9,7 @@ from lowshot.errors import InputError
 from lowshot.sampler.base import Sampler
 
 GROUP = "lowshot.samplers"
+FOR_CLASSES = EntryPoint("classes", "lowshot.sampler.classes:Classes", GROUP)  # the only one for pools of many classes
 OURS = {
     "curve": "lowshot.sampler.curve:Curve",
     "acis": "lowshot.sampler.acis:Acis",
@@ -93,4 +94,5 @@ def make(sampler: str | Sampler, settings: dict[str, Any] | None = None) -> Samp
     if not isinstance(sampler, str):
         hint = f"; write {sampler.__name__}()" if isinstance(sampler, type) else ""
         raise InputError(f"sampler must be a name or a Sampler: got {sampler!r}{hint}")
-    return samplers[sampler.lower()].with_settings({} if settings is None else settings)
+    kind = _load(FOR_CLASSES) if sampler == FOR_CLASSES.name else samplers[sampler.lower()]
+    return kind.with_settings({} if settings is None else settings)

@@ -5,13 +5,15 @@ is written, and does not depend on the order in which a database returns rows. W
 position of a row is part of its hash.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, inspect, select, update
 
+from lowshot.class_answer import answers_of
 from lowshot.errors import StoreError
 from lowshot.store import schema
 
@@ -114,9 +116,10 @@ class StoredRows:
         """Rows that no version of lowshot writes; found by name, also in stores without checksums."""
         labels, rounds, draws = (self.tables[table] for table in (schema.labels, schema.rounds, schema.draws))
         known, answers = self.tables[schema.known], self.tables[schema.answers]
-        for rows, allowed in ((known, (0, 1)), (labels, (0, 1, None)), (answers, (0, 1, None))):
+        possible = self._possible(where)
+        for rows, skipped in ((known, False), (labels, True), (answers, True)):
             for row in rows:
-                if row.label not in allowed:
+                if not possible(row.label) or (row.label is None and not skipped):
                     raise damaged(where, f"the label of {row.item!r} is {row.label!r}, which is not a label")
         items = {row.item for row in known}
         for row in self.tables[schema.uniform]:
@@ -136,6 +139,13 @@ class StoredRows:
                 raise damaged(
                     where, f"the probability of {row.item!r} is {row.probability!r}, c(s) {row.calibration!r}"
                 )
+
+    def _possible(self, where: str) -> Callable[[Any], bool]:
+        """Whether a value is one of the labels that this evaluation can have."""
+        try:
+            return answers_of(json.loads(self.header.about)).possible
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            raise damaged(where, f"what is stored about evaluation {self.header.name!r} cannot be read") from None
 
 
 def keep(connection: Connection, key: int, value: str) -> None:

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
+from lowshot.class_metric import average, is_average
 from lowshot.errors import InputError, StoreError
 from lowshot.goal import Goal, Threshold
 from lowshot.metric import FBeta, f_metric
@@ -51,6 +52,8 @@ class Header:
 
     @property
     def f(self) -> FBeta:
+        if is_average(self.metric):
+            return average(self.metric)
         return FBeta(alpha=self.alpha) if self.metric.startswith("f(") else f_metric(self.metric)
 
     @property

@@ -146,8 +146,15 @@ def uniform(connection: Connection) -> None:
     )
 
 
+def wide_labels(connection: Connection) -> None:
+    """Labels of 64 bits: where several categories apply to an item, each has a bit. SQLite has them already."""
+    if connection.dialect.name == "postgresql":
+        for table in ("known", "labels", "answers"):
+            execute(connection, f"ALTER TABLE {table} ALTER COLUMN label TYPE BIGINT;")
+
+
 # Append new migrations. Never change or remove one: stores of every earlier version exist.
-MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs, uniform)
+MIGRATIONS: tuple[Migration, ...] = (first, labels_by_item, checksums, designs, uniform, wide_labels)
 # The first version that can be read without migration: later ones added an index, and tables that may be missing.
 READABLE = 1
 

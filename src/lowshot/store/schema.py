@@ -32,6 +32,7 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+Label = BigInteger().with_variant(Integer, "sqlite")  # SQLite has only one type of whole numbers
 Sequence = BigInteger().with_variant(Integer, "sqlite")  # SQLite numbers rows only in a plain INTEGER column
 
 
@@ -73,7 +74,7 @@ known = Table(
     metadata,
     _evaluation(),
     Column("item", Text, nullable=False),
-    Column("label", Integer, nullable=False),
+    Column("label", Label, nullable=False),
     UniqueConstraint("evaluation", "item"),
 )
 uniform = Table(
@@ -129,7 +130,7 @@ labels = Table(
     _evaluation(),
     _question(),
     Column("item", Text, nullable=False),
-    Column("label", Integer),  # NULL: cannot tell
+    Column("label", Label),  # NULL: cannot tell
     Column("at", String, nullable=False),
     Index("labels_of", "evaluation", "sequence"),
     Index("labels_to", "evaluation", "item"),
@@ -142,7 +143,7 @@ answers = Table(
     _question(),
     Column("item", Text, nullable=False),
     Column("annotator", Text, nullable=False),
-    Column("label", Integer),  # NULL: cannot tell
+    Column("label", Label),  # NULL: cannot tell
     Column("final", Integer, nullable=False),  # 1: a decision, which overrides all answers
     Column("at", String, nullable=False),
     Index("answers_of", "evaluation", "item"),

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from lowshot import checks
 from lowshot.checks import Id
+from lowshot.class_answer import ANSWERS, answers_of
 from lowshot.errors import InputError, StoreError
 from lowshot.known import GivenLabels
 from lowshot.metric import FBeta
@@ -106,6 +107,9 @@ class Store:
     ) -> Header:
         """The header of a new evaluation; an error if a store cannot keep it, or the ids of the pool."""
         refuse_unstorable_ids(pool)
+        pool.answers.refuse_unstorable()
+        described = pool.answers.described()
+        about = {**about, ANSWERS: described} if described else about
         header = Header.of(name, question, pool, metric, sampler, seed, about)
         header.row()  # refuses what is not plain data
         return header
@@ -146,6 +150,7 @@ class Store:
         with transaction(self.engine, reads=True) as connection:
             for key, header in self._headers(connection):
                 if header.question == question:
+                    _refuse_other_answers(header, pool)
                     StoredRows.read(connection, key, self.where)  # a damaged label must not be copied
             found = {pool.id_of(row.item): row.label for row in connection.execute(query)}
         there = pool.find(list(found))
@@ -158,6 +163,15 @@ class Store:
         if key is None:
             raise StoreError(f"store {self.where} has no evaluation {name!r} any more: it was deleted")
         return SqlJournal(self.engine, key, pool, sampler, metric, seed)
+
+
+def _refuse_other_answers(header: Header, pool: BasePool) -> None:
+    """Labels of a question are shared, so that they must mean the same in all evaluations of it."""
+    if answers_of(header.about).described() != pool.answers.described():
+        raise InputError(
+            f"question must be another one: evaluation {header.name!r} asks {header.question!r} with other answers;"
+            " give question= words of its own"
+        )
 
 
 def known_rows(known: GivenLabels) -> dict[Table, list[dict[str, Any]]]:

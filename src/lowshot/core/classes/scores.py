@@ -5,7 +5,7 @@ classes are kept; the others together have one probability, and how often each c
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ class ClassScores:
     """The scores of N items for K classes, of which each item has one.
 
     >>> found = ClassScores.of([np.log([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])], kept=2)
-    >>> found.candidate.tolist(), np.exp(found.score).round(2).tolist(), found.rest.round(2).tolist()
-    ([[0, 1], [2, 1]], [[0.7, 0.2], [0.6, 0.3]], [0.1, 0.1])
+    >>> found.candidate.tolist(), np.round(np.exp(found.score), 2)[0], found.rest.round(2)
+    ([[0, 1], [2, 1]], array([0.7, 0.2], dtype=float32), array([0.1, 0.1], dtype=float32))
     """
 
     categories: int  # K
@@ -71,6 +71,18 @@ class ClassScores:
             weight=np.ones(count) if weight is None else weight,
         )
 
+    def with_predicted_scores(self) -> "ClassScores":
+        """The same with the scores of the predicted classes, found among the candidates or as a share of the rest."""
+        mine = (self.candidate == self.predicted[:, None]) & np.isfinite(self.score)
+        kept = np.where(mine, self.score, -np.inf).max(axis=1)
+        left = np.log(np.maximum(self.rest / max(self.categories - self.candidate.shape[1], 1), SMALLEST))
+        return replace(self, predicted_score=np.where(np.isfinite(kept), kept, left).astype(np.float32))
+
+    def parts(self, order: Any) -> tuple[bytes, ...]:
+        """For a fingerprint."""
+        arrays = (self.candidate, self.score, self.rest, self.predicted)
+        return tuple(np.ascontiguousarray(array[order]).tobytes() for array in arrays)
+
     def of_class(self, place: int) -> Floats:
         """The logarithm of the probability of one class, per item. Where it is not kept, its share of the rest."""
         left = np.maximum(self.rest, SMALLEST) * (self.tail[place] / max(float(self.tail.sum()), SMALLEST) or SMALLEST)
@@ -111,8 +123,8 @@ def from_rows(
     class that has a score.
 
     >>> candidate, score, _ = from_rows(np.array([0, 1, 0]), np.array([2, 1, 0]), np.log([0.2, 0.9, 0.7]), 2, 3)
-    >>> candidate.tolist(), np.exp(score).round(1).tolist()
-    ([[0, 2], [1, 0]], [[0.7, 0.2], [0.9, 0.0]])
+    >>> candidate.tolist(), np.exp(score).round(1)[1]
+    ([[0, 2], [1, 0]], array([0.9, 0. ], dtype=float32))
     """
     order = np.lexsort((place, -log, item))
     item, place, log = item[order], place[order], log[order]
@@ -124,4 +136,94 @@ def from_rows(
     there = number < width
     candidate[item[there], number[there]] = place[there]
     score[item[there], number[there]] = log[there]
-    return candidate, score, np.bincount(item[~there], weights=np.exp(log[~there]), minlength=items)
+    dropped: Floats = np.bincount(item[~there], weights=np.exp(log[~there]), minlength=items).astype(np.float64)
+    return candidate, score, dropped
+
+
+@dataclass(frozen=True, eq=False)
+class MultiScores:
+    """The scores of N items for K classes, any number of which apply to an item: pairs of an item and a class.
+
+    The best classes of each item are listed, and all that are predicted. About every other pair only is known that
+    nothing predicts it.
+
+    >>> scores = np.array([[2.0, -3.0, -1.0], [0.5, 1.0, -4.0]])
+    >>> found = MultiScores.of([scores], scores > 0, kept=1)
+    >>> found.item.tolist(), found.place.tolist(), found.unlisted.tolist()
+    ([0, 1, 1], [0, 1, 0], [0, 1, 2])
+    """
+
+    categories: int  # K
+    items: int  # N
+    item: Integers  # [pair]
+    place: Places  # [pair]: the class
+    score: Logs  # [pair]: log-odds, or a score on any scale that grows with them
+    predicted: NDArray[np.bool_]  # [pair]
+    unlisted: Integers  # [class]: items of which the pair with this class is not listed
+    unlisted_score: Floats  # [class]: the mean score of those; 0 where there are none
+    weight: Floats  # [item]: its mean is 1
+
+    def __len__(self) -> int:
+        return self.items
+
+    def parts(self, order: Any) -> tuple[bytes, ...]:
+        """For a fingerprint."""
+        place = np.empty(self.items, dtype=np.int64)
+        place[np.arange(self.items)[order]] = np.arange(self.items)
+        pairs = np.lexsort((self.place, place[self.item]))
+        arrays = (place[self.item], self.place, self.score, self.predicted)
+        return tuple(np.ascontiguousarray(array[pairs]).tobytes() for array in arrays)
+
+    @property
+    def best(self) -> Floats:
+        """The best score of each item."""
+        found = np.full(self.items, -np.inf)
+        np.maximum.at(found, self.item, self.score)
+        return found
+
+    def of_class(self, place: int) -> Floats:
+        """The score of one class, per item; where it is not listed, the mean of such items."""
+        found = np.full(self.items, min(self.unlisted_score[place], float(self.score.min())))
+        mine = self.place == place
+        found[self.item[mine]] = self.score[mine]
+        return found
+
+    def flags(self, place: int) -> NDArray[np.bool_]:
+        """Which items are predicted to be of one class."""
+        found = np.zeros(self.items, dtype=np.bool_)
+        found[self.item[(self.place == place) & self.predicted]] = True
+        return found
+
+    @classmethod
+    def of(
+        cls, chunks: Iterable[Any], predicted: NDArray[np.bool_], weight: Floats | None = None, kept: int = KEPT
+    ) -> "MultiScores":
+        """From rows of scores in chunks, and a row of predictions per item."""
+        parts: list[tuple[Integers, Places, Logs, NDArray[np.bool_]]] = []
+        left: Any = 0.0
+        start = 0
+        for chunk in chunks:
+            scores = np.asarray(chunk, dtype=np.float32)
+            mine = predicted[start : start + len(scores)]
+            listed = mine.copy()
+            best = np.argpartition(-scores, min(kept, scores.shape[1]) - 1, axis=1)[:, :kept]
+            np.put_along_axis(listed, best, True, axis=1)
+            item, place = np.nonzero(listed)
+            order = np.lexsort((place, -scores[item, place], item))
+            item, place = item[order], place[order]
+            parts.append((item + start, place.astype(np.int32), scores[item, place], mine[item, place]))
+            left = left + np.where(listed, 0.0, scores).sum(axis=0, dtype=np.float64)
+            start += len(scores)
+        item, place, score, flags = (np.concatenate(column) for column in zip(*parts, strict=True))
+        unlisted = start - np.bincount(place, minlength=len(left))
+        return cls(
+            categories=len(left),
+            items=start,
+            item=item,
+            place=place.astype(np.int32),
+            score=score,
+            predicted=flags,
+            unlisted=unlisted,
+            unlisted_score=left / np.maximum(unlisted, 1),
+            weight=np.ones(start) if weight is None else weight,
+        )

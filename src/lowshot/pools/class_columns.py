@@ -1,0 +1,160 @@
+"""Scores of many classes, from wherever they are, as chunks of rows: arrays, data frames, files."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lowshot import checks
+from lowshot.core.classes.scores import SMALLEST
+from lowshot.core.types import Floats, Integers
+from lowshot.errors import InputError, MissingExtra
+from lowshot.pools.columns import AnyArray
+
+CHUNK = 1 << 24  # scores that are looked at together, so that a memory map is never read as a whole
+LONG = ("class", "score")  # the columns of a table that has one row per item and class, beside its id
+
+
+class Grid(NamedTuple):
+    """A row of scores per item, with a column per class."""
+
+    scores: AnyArray  # [item, class]
+    names: list[Any] | None  # of the columns, if the source has them
+
+    def chunks(self, as_probabilities: bool) -> Iterator[AnyArray]:
+        """Logarithms of the scores if they are probabilities, the scores as they are otherwise."""
+        for part in self._parts():
+            yield np.log(np.maximum(part, SMALLEST)) if as_probabilities else part
+
+    def _parts(self) -> Iterator[AnyArray]:
+        count, width = self.scores.shape
+        rows = max(1, CHUNK // width)
+        for start in range(0, count, rows):
+            yield np.asarray(self.scores[start : start + rows], dtype=np.float32)
+
+    def limits(self) -> tuple[float, float]:
+        """The smallest and the largest score; an error for one that is not a number."""
+        low, high, start = np.inf, -np.inf, 0
+        for part in self._parts():
+            wrong = np.isnan(part) | (part == np.inf)
+            if wrong.any():
+                row, column = np.argwhere(wrong)[0]
+                raise InputError(
+                    f"scores must be numbers: got {part[row, column]} in row {start + row}, column {column}; drop or"
+                    " impute such items"
+                )
+            dead = np.isneginf(part).all(axis=1)
+            if dead.any():
+                raise InputError(
+                    f"scores must be above -inf for one class of each item: row {start + int(np.argmax(dead))} has none"
+                )
+            low, high, start = min(low, float(part.min())), max(high, float(part.max())), start + len(part)
+        return low, high
+
+
+class Long(NamedTuple):
+    """One row per item and class that has a score; other classes of an item share what is left."""
+
+    item: Integers  # [row]: a place in `ids`
+    place: Integers  # [row]: a place in `names`
+    score: Floats  # [row]
+    ids: list[Any]
+    names: list[Any]
+
+
+def read(scores: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
+    """The scores, and the ids if they are a column of the same table.
+
+    scores   an array of N rows and K columns, a data frame with a column per class, {class: column}, or the path of a
+             Parquet file with a column per class or with rows (id, class, score)
+    ids      one per item; or the name of a column of the table
+    classes  which columns of a table are classes: all but the id's if None
+    """
+    if isinstance(scores, (str, Path)):
+        return _of_table(_parquet(scores), ids, classes)
+    if hasattr(scores, "columns") and not isinstance(scores, np.ndarray):
+        return _of_table(scores, ids, classes)
+    if isinstance(scores, Mapping):
+        _refuse_models(scores)
+        return _of_table(dict(scores), ids, classes)
+    return Grid(_two_dimensions(scores), None), ids
+
+
+def _two_dimensions(scores: Any) -> AnyArray:
+    try:
+        array = scores if isinstance(scores, np.ndarray) else np.asarray(scores)
+    except ValueError as error:
+        raise InputError(f"scores must be rows of equal length, one per item: {error}") from None
+    if array.ndim != 2 or not array.size or array.dtype.kind not in "fiub":
+        raise InputError(
+            "scores must be numbers, a row per item with a column per class: got"
+            f" {array.dtype} values of shape {array.shape}; for one class, use lowshot.Pool"
+        )
+    return array
+
+
+def _refuse_models(scores: Mapping[Any, Any]) -> None:
+    if not scores or any(np.ndim(column) > 1 for column in scores.values()):
+        raise InputError(
+            "scores must be those of one model, N rows and K columns or {class: column}: got"
+            f" {', '.join(map(repr, scores)) or 'nothing'}, each with several columns; several models with many classes"
+            " are not supported: make a ClassPool per model, or compare them class by class with Pool({model: scores})"
+        )
+
+
+def _of_table(table: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
+    columns = [*table] if isinstance(table, dict) else [*table.columns]
+    named = isinstance(ids, str)
+    if named and ids not in columns:
+        raise InputError(f"ids must be a column of scores: got {ids!r}; it has {', '.join(map(str, columns[:20]))}")
+    if named and {*LONG} <= {*columns} and len(columns) <= 4:
+        return _long(table, ids, classes), None
+    wanted = (
+        [one for one in columns if not (named and one == ids)] if classes is None else checks.listed("classes", classes)
+    )
+    if missing := [name for name in wanted if name not in columns]:
+        raise InputError(
+            f"classes must be columns of scores: got {missing[0]!r}; it has {', '.join(map(str, columns[:20]))}"
+        )
+    array = np.column_stack([np.asarray(table[name]) for name in wanted]) if wanted else np.empty((0, 0))
+    found = [one if isinstance(one, (str, int)) else str(one) for one in wanted]
+    return Grid(_two_dimensions(array), found), checks.listed("ids", table[ids]) if named else ids
+
+
+def _long(table: Any, ids: str, classes: Any) -> Long:
+    items, names = checks.listed("ids", table[ids]), checks.listed("class", table["class"])
+    score = np.asarray(table["score"], dtype=np.float64)
+    if not len(items):
+        raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
+    if not np.isfinite(score).all():
+        first = int(np.argmax(~np.isfinite(score)))
+        raise InputError(f"scores must be finite: got {score[first]} in row {first}; drop or impute them")
+    known = sorted({*names}) if classes is None else checks.listed("classes", classes)
+    place_of = {name: place for place, name in enumerate(known)}
+    if unknown := next((name for name in names if name not in place_of), None):
+        raise InputError(f"classes must name every class of scores: {unknown!r} is not among them; add it")
+    number_of = {name: number for number, name in enumerate(dict.fromkeys(items))}
+    item = np.fromiter((number_of[one] for one in items), dtype=np.int64, count=len(items))
+    place = np.fromiter((place_of[one] for one in names), dtype=np.int64, count=len(names))
+    pairs = item * len(known) + place
+    if len(np.unique(pairs)) < len(pairs):
+        values, count = np.unique(pairs, return_counts=True)
+        twice = int(values[np.argmax(count > 1)])
+        who, what = [*number_of][twice // len(known)], known[twice % len(known)]
+        raise InputError(f"scores must have one row per item and class: item {who!r} has class {what!r} twice")
+    return Long(item, place, score, [*number_of], known)
+
+
+def _parquet(path: str | Path) -> Any:
+    try:
+        import pyarrow.parquet as pq
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"a Parquet file needs {error.name}: pip install 'lowshot[pools]'") from None
+    if not Path(path).exists():
+        raise InputError(f"scores must be a file that exists: got {str(path)!r}")
+    try:
+        table = pq.read_table(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"scores must be a Parquet file: {path} is not ({error})") from None
+    return {name: table.column(name) for name in table.column_names}

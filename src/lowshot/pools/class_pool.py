@@ -1,0 +1,225 @@
+"""A pool with many categories: every item has a score per class, and the classifier predicts one of them."""
+
+from functools import cached_property
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from lowshot import checks
+from lowshot.checks import Id
+from lowshot.class_answer import ClassAnswers, Kind, class_answers
+from lowshot.core.classes.scores import SMALLEST, ClassScores, MultiScores, from_rows
+from lowshot.core.types import Flags, Floats, Integers
+from lowshot.errors import InputError
+from lowshot.pools import columns
+from lowshot.pools.base import BasePool, digest_of
+from lowshot.pools.class_columns import Grid, Long, read
+from lowshot.pools.in_memory import InMemory
+from lowshot.pools.memory_view import MemoryView, Rows
+from lowshot.pools.models import ONLY
+
+
+class ClassPool(InMemory):
+    """Items with a score per class, and the predicted class.
+
+    >>> import lowshot
+    >>> scores = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6], [0.2, 0.5, 0.3]]
+    >>> lowshot.ClassPool(scores, classes=["heron", "crow", "wren"])
+    ClassPool(3 items, 3 classes)
+
+    scores       a row per item and a column per class: probabilities, their logarithms, or any scores such as the
+                 logits of a softmax. A NumPy array or memory map, a data frame, {class: column}, or the path of a
+                 Parquet file with a column per class or with rows (id, class, score)
+    classes      names of the classes, strings or whole numbers; the columns' names if None
+    predictions  the name of the predicted class per item; the class with the best score if None. With
+                 kind="multilabel": N rows of K booleans
+    kind         "single": every item has one class, or none of them; "multilabel": any number of classes apply
+    ids          strings or integers; the positions 0, 1, ... if none are given; or the name of the id column
+    weights      p(x), if the items do not all count the same
+
+    Per item the 32 best scores are kept, and the others as one number: what a pool needs does not grow with the number
+    of classes.
+    """
+
+    def __init__(
+        self,
+        scores: Any,
+        *,
+        classes: Any = None,
+        predictions: Any = None,
+        kind: Kind = "single",
+        ids: Any = None,
+        weights: Any = None,
+    ) -> None:
+        source, found = read(scores, ids, classes)
+        names = source.names if source.names is not None else classes
+        count = len(source.names or ()) if isinstance(source, Long) else source.scores.shape[1]
+        self.answers: ClassAnswers = class_answers(names, count, kind)
+        if count < 2:
+            raise InputError(
+                "classes must be at least two: got one; use lowshot.Pool(scores, threshold=) for one class"
+            )
+        length = len(source.ids) if isinstance(source, Long) else len(source.scores)
+        known = source.ids if isinstance(source, Long) else found
+        self.ids = None if known is None else columns.ids(known, length)
+        self.mass = None if weights is None else columns.weights(weights, length)
+        weight = None if self.mass is None else self.mass * length
+        if self.answers.several:
+            self.table: ClassScores | MultiScores = _several(source, predictions, weight)
+        else:
+            self.table = _single(source, self.answers, predictions, weight)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __repr__(self) -> str:
+        several = ", any number per item" if self.answers.several else ""
+        return f"ClassPool({len(self):,} items, {len(self.categories):,} classes{several})"
+
+    @property
+    def categories(self) -> tuple[Id, ...]:
+        """The names of the classes, in the order of the columns."""
+        return self.answers.names
+
+    @cached_property
+    def predicted_counts(self) -> Integers:
+        """How many items are predicted to be of each class."""
+        table = self.table
+        places = table.predicted if isinstance(table, ClassScores) else table.place[table.predicted]
+        return np.bincount(places, minlength=table.categories)
+
+    @property
+    def predicted_positives(self) -> int:
+        """Items with a prediction."""
+        return int(self.predicted_counts.sum()) if self.answers.several else len(self)
+
+    def bind(self, seed: int) -> BasePool:
+        """The pool itself."""
+        return self
+
+    @cached_property
+    def _views(self) -> dict[int | None, MemoryView]:
+        return {}
+
+    def view(self, model: str | None = None) -> MemoryView:
+        """The items by how sure the classifier is of its prediction; every item is predicted."""
+        if None not in self._views:
+            self._views[None] = MemoryView(self.sureness, np.ones(len(self), dtype=np.bool_), self._rows)
+        return self._views[None]
+
+    def of_category(self, category: Any) -> MemoryView:
+        """The items as one category ranks them, predicted positive where it is predicted."""
+        place = self.answers.place(category)
+        if place not in self._views:
+            scores, flags = self._one(place)
+            self._views[place] = MemoryView(scores, flags, self._rows, name=ONLY)
+        return self._views[place]
+
+    def _one(self, place: int) -> tuple[Floats, Flags]:
+        table = self.table
+        if isinstance(table, ClassScores):
+            return table.of_class(place), table.predicted == place
+        return table.of_class(place), table.flags(place)
+
+    @cached_property
+    def sureness(self) -> Floats:
+        """Per item: the score of its prediction; with several classes per item, the best one."""
+        table = self.table
+        if isinstance(table, ClassScores):
+            return table.predicted_score.astype(np.float64)
+        return table.best
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return Rows(self.ids, self.mass, None, None)
+
+    def with_predictions(self, predictions: Any) -> Self:
+        _refuse("predictions of another model are")
+
+    def refuse_other_predictions(self) -> None:
+        _refuse("predictions of another model are")
+
+    def with_model(
+        self, name: str, scores: Any = None, *, threshold: float | None = None, predictions: Any = None
+    ) -> Self:
+        _refuse("a further model is")
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Identifies the pool: what it keeps of its scores, predictions and names, whatever the order of the rows."""
+        order, joined = self._by_id()
+        mass = b"" if self.mass is None else self.mass[order].tobytes()
+        names = repr((self.answers.kind, self.categories)).encode("utf-8", "surrogatepass")
+        return digest_of((joined, names, mass, *self.table.parts(order)))
+
+
+def _refuse(what: str) -> NoReturn:
+    raise InputError(
+        f"{what} not supported with many classes: make a ClassPool of its own, with an evaluation of its own"
+    )
+
+
+def _single(source: Grid | Long, answers: ClassAnswers, predictions: Any, weight: Floats | None) -> ClassScores:
+    length = len(source.ids) if isinstance(source, Long) else len(source.scores)
+    given = None if predictions is None else _predicted(predictions, answers, length)
+    if isinstance(source, Grid):
+        low, high = source.limits()
+        return ClassScores.of(source.chunks(low >= 0 and high <= 1), given, weight)
+    return _from_long(source, len(answers.names), given, weight)
+
+
+def _predicted(predictions: Any, answers: ClassAnswers, length: int) -> Integers:
+    names = checks.listed("predictions", predictions)
+    columns.same_length("predictions", len(names), length)
+    return np.array([answers.place(name, "predictions") for name in names], dtype=np.int64)
+
+
+def _from_long(source: Long, categories: int, given: Integers | None, weight: Floats | None) -> ClassScores:
+    """Rows of some classes per item. Probabilities that sum to less than 1 leave something for the other classes."""
+    items = len(source.ids)
+    if source.score.min() >= 0 and source.score.max() <= 1:
+        total = np.bincount(source.item, weights=source.score, minlength=items)
+        log = np.log(np.maximum(source.score / np.maximum(total, 1.0)[source.item], SMALLEST))
+        left = np.maximum(1 - total, 0.0)
+    else:
+        top = np.full(items, -np.inf)
+        np.maximum.at(top, source.item, source.score)
+        total = np.bincount(source.item, weights=np.exp(source.score - top[source.item]), minlength=items)
+        log, left = source.score - (top + np.log(total))[source.item], np.zeros(items)
+    candidate, score, dropped = from_rows(source.item, source.place, log, items, categories)
+    rest = np.maximum(left + dropped, 0.0)
+    there = np.bincount(candidate[np.isfinite(score)], minlength=categories)
+    tail = rest.mean() * (items - there) / max(float((items - there).sum()), 1.0)
+    best = candidate[:, 0].astype(np.int64) if given is None else given
+    table = ClassScores(
+        categories, candidate, score, rest.astype(np.float32), tail, best.astype(np.int32), score[:, 0],
+        np.ones(items) if weight is None else weight,
+    )  # fmt: skip
+    return table if given is None else table.with_predicted_scores()
+
+
+def _several(source: Grid | Long, predictions: Any, weight: Floats | None) -> MultiScores:
+    if isinstance(source, Long):
+        raise InputError("scores must have a column per class with kind 'multilabel': got rows (id, class, score)")
+    flags = _flags(predictions, source.scores.shape)
+    low, high = source.limits()
+    return MultiScores.of((_log_odds(part, low, high) for part in source.chunks(False)), flags, weight)
+
+
+def _flags(predictions: Any, shape: tuple[int, ...]) -> Flags:
+    if predictions is None:
+        raise InputError("predictions must be given with kind 'multilabel', for example scores >= 0.5: got none")
+    array = np.asarray(predictions)
+    if array.shape != shape:
+        raise InputError(f"predictions must have the shape of scores, {shape}: got {array.shape}")
+    if array.dtype != np.bool_ and not np.isin(array, (0, 1)).all():
+        raise InputError("predictions must be 0 or 1: some are not; give scores >= threshold")
+    return array.astype(np.bool_)
+
+
+def _log_odds(scores: Any, low: float, high: float) -> Any:
+    """Probabilities as log-odds; any other scores as they are."""
+    if low < 0 or high > 1:
+        return scores
+    share = np.clip(scores.astype(np.float64), 1e-7, 1 - 1e-7)
+    return np.log(share / (1 - share))
