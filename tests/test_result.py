@@ -13,7 +13,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import lowshot
-from lowshot import Estimate, Interval, Plan, Reach, Weighted, report
+from lowshot import Estimate, Interval, Plan, Reach, Table, Weighted, report
 from lowshot.tasks import finish, simulated
 from lowshot.web import Shown, make_app
 
@@ -177,3 +177,32 @@ def test_a_plot_needs_labels_and_matplotlib(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "matplotlib.axes", None)
     with pytest.raises(lowshot.MissingExtra, match=r"a plot needs matplotlib.*: pip install 'lowshot\[plots\]'"):
         labelled(budget=5).plot()
+
+
+SLICED = (
+    {"camera": "<north>", "value": 0.5, "low": 0.2, "high": 0.8, "labels": 4, "items": 1200, "below": 0.7},
+    {"camera": 7, "value": None, "low": None, "high": None, "labels": 0, "items": 3, "below": None, "reason": "empty"},
+)
+
+
+def test_a_table_by_something_else_names_it_and_shows_counts_the_line_and_notes() -> None:
+    table = Table("f1", 0.9, 70, SLICED, by="camera", below=0.6)
+    assert str(table).splitlines() == [
+        "camera   f1         90 % interval   below 0.6  labels  items  note",
+        "<north>  0.500      0.200 to 0.800  70 %       4       1,200",
+        "7        undefined                  undefined  0       3      empty",
+    ]
+    assert table.names == ["<north>", 7]
+    assert "&lt;north&gt;" in table._repr_html_()
+    plain = table.to_dict()
+    assert (plain["by"], plain["below"], plain["rows"][1]["camera"]) == ("camera", 0.6, 7)
+    assert table.to_frame()["camera"].tolist() == ["<north>", 7]
+
+
+def test_a_table_by_model_shows_neither_labels_nor_notes() -> None:
+    row = {"model": "v1", "value": 0.5, "low": 0.4, "high": 0.6, "labels": 70, "reason": "said elsewhere", "best": 1.0}
+    assert str(Table("f1", 0.95, 70, (row,))).splitlines()[0] == "model  f1     95 % interval   best"
+
+
+def test_a_table_without_rows_has_a_header() -> None:
+    assert str(Table("f1", 0.95, 70, (), by="camera")) == "camera  f1  95 % interval"

@@ -335,7 +335,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Table:
-    """Several estimates side by side, one row each.
+    """Several estimates side by side, one row each: of models, of categories, or of the slices of a pool.
 
     >>> rows = ({"model": "v1", "value": 0.5, "low": 0.4, "high": 0.6, "best": 0.2},
     ...         {"model": "v2", "value": 0.6, "low": 0.5, "high": 0.7, "best": 0.8})
@@ -343,20 +343,54 @@ class Table:
     model  f1     95 % interval   best
     v1     0.500  0.400 to 0.600  20 %
     v2     0.600  0.500 to 0.700  80 %
+
+    A row has the name of what it is about under the key `by`. All other keys are the same in all tables.
+
+    >>> rows = ({"camera": "north", "value": 0.5, "low": 0.2, "high": 0.8, "labels": 4, "below": 0.7},)
+    >>> print(Table("f1", 0.95, 70, rows, by="camera", below=0.6))
+    camera  f1     95 % interval   below 0.6  labels
+    north   0.500  0.200 to 0.800  70 %       4
     """
 
     metric: str
     confidence: float
-    labels: int
+    labels: int  # of the whole evaluation
     rows: tuple[dict[str, Any], ...]  # plain values; None where something is undefined
+    by: str = "model"  # what the rows are: "model", "category", or the name of a column of slices
+    below: float | None = None  # rows have the probability, under "below", that the metric is below this line
+
+    @property
+    def names(self) -> list[Any]:
+        """What each row is about."""
+        return [row[self.by] for row in self.rows]
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as texts."""
-        header = ["model", self.metric, f"{100 * self.confidence:g} % interval", "best"]
-        return header, [
-            [row["model"], _shown(row["value"]), _range(row["low"], row["high"]), percent(row["best"])]
-            for row in self.rows
+        columns = [
+            (self.by, [str(name) for name in self.names]),
+            (self.metric, [_shown(row["value"]) for row in self.rows]),
+            (f"{100 * self.confidence:g} % interval", [_range(row["low"], row["high"]) for row in self.rows]),
+            *self._extra_columns(),
         ]
+        return [name for name, _ in columns], [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
+
+    def _extra_columns(self) -> list[tuple[str, list[str]]]:
+        """The columns that not all tables have; that of notes comes last because its texts are long."""
+        found = []
+        if self._has("best"):
+            found.append(("best", [percent(row["best"]) for row in self.rows]))
+        if self.below is not None:
+            found.append((f"below {self.below:g}", [percent(row["below"]) for row in self.rows]))
+        if self.by != "model":
+            for key in ("labels", "items", "predicted"):
+                if self._has(key):
+                    found.append((key, [f"{row[key]:,}" for row in self.rows]))
+            if any(row.get("reason") for row in self.rows):
+                found.append(("note", [row.get("reason", "") for row in self.rows]))
+        return found
+
+    def _has(self, key: str) -> bool:
+        return bool(self.rows) and all(key in row for row in self.rows)
 
     def __str__(self) -> str:
         header, body = self._cells()
@@ -376,7 +410,7 @@ class Table:
         return {**asdict(self), "rows": [dict(row) for row in self.rows], "text": str(self)}
 
     def to_frame(self) -> Any:
-        """As a pandas DataFrame, one row per model. Needs pandas."""
+        """As a pandas DataFrame with a row per model, category or slice. Needs pandas."""
         try:
             import pandas as pd
         except ModuleNotFoundError:
