@@ -51,13 +51,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lowshot.api import estimate, finite_pool_variance
+    from lowshot.class_answer import OTHER
     from lowshot.core.interval import Interval
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
     from lowshot.evaluation import Evaluation
     from lowshot.goal import Threshold
     from lowshot.known import Known
     from lowshot.metric import FBeta
-    from lowshot.pools import Pool, open_pool, open_pools
+    from lowshot.pools import ClassPool, Pool, open_pool, open_pools
     from lowshot.prior import Prior
     from lowshot.result import Comparison, Estimate, Plan, Reach, Table, Weighted
     from lowshot.sampler.base import Sampler
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "OTHER",
+    "ClassPool",
     "Comparison",
     "Estimate",
     "Evaluation",
@@ -98,13 +101,14 @@ __all__ = [
 # Loaded at first use, so that a program which only needs `lowshot --help` does not wait for NumPy and SciPy.
 _MODULES = {
     "api": ("estimate", "finite_pool_variance"),
+    "class_answer": ("OTHER",),
     "core.interval": ("Interval",),
     "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
     "goal": ("Threshold",),
     "known": ("Known",),
     "metric": ("FBeta",),
-    "pools": ("Pool", "open_pool", "open_pools"),
+    "pools": ("ClassPool", "Pool", "open_pool", "open_pools"),
     "prior": ("Prior",),
     "result": ("Comparison", "Estimate", "Plan", "Reach", "Table", "Weighted"),
     "sampler.base": ("Sampler",),

@@ -299,7 +299,9 @@ class Evaluation:
                 known = old is not UNANSWERED
                 if known and old != answer and not kind.refines(cast("Label", old), answer):
                     before, now = kind.value(cast("Label", old)), kind.value(answer)
-                    raise InputError(f"{item!r} was answered {before!r} before and now {now!r}; use correct() to change it")
+                    raise InputError(
+                        f"{item!r} was answered {before!r} before and now {now!r}; use correct() to change it"
+                    )
                 told[position] = answer
             new = [pair for pair in told.items() if history.labels.get(pair[0], UNANSWERED) != pair[1]]
             self._journal.answered([Answer(*pair) for pair in new])

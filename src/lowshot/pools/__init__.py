@@ -4,6 +4,10 @@ base          the contract: what everything outside this package may use        
 memory        a pool in memory, as arrays                                            `Pool`
 models        several scores: which are judged, and which only help
 consensus     one ranking out of several scores
+class_pool    a pool with many categories, in memory                                 `ClassPool`
+class_columns scores of many classes, from wherever they are
+class_view    what the sampler of many categories sees
+in_memory     items in memory and their ids
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
 
@@ -34,6 +38,7 @@ from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import MissingExtra
 from lowshot.pools.base import BasePool, View
+from lowshot.pools.class_pool import ClassPool
 from lowshot.pools.grouped import GroupedPool
 from lowshot.pools.memory import Pool
 
@@ -41,7 +46,18 @@ if TYPE_CHECKING:
     from lowshot.pools.checking import Checked, check
     from lowshot.pools.opening import Pools, open_pool, open_pools
 
-__all__ = ["BasePool", "Checked", "GroupedPool", "Pool", "Pools", "View", "check", "open_pool", "open_pools"]
+__all__ = [
+    "BasePool",
+    "Checked",
+    "ClassPool",
+    "GroupedPool",
+    "Pool",
+    "Pools",
+    "View",
+    "check",
+    "open_pool",
+    "open_pools",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,9 +14,9 @@ from lowshot.errors import InputError
 from lowshot.pools import columns
 from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.class_columns import Grid, Long, read
+from lowshot.pools.class_view import ClassView
 from lowshot.pools.in_memory import InMemory
 from lowshot.pools.memory_view import MemoryView, Rows
-from lowshot.pools.models import ONLY
 
 
 class ClassPool(InMemory):
@@ -98,36 +98,23 @@ class ClassPool(InMemory):
         return self
 
     @cached_property
-    def _views(self) -> dict[int | None, MemoryView]:
-        return {}
+    def _view(self) -> ClassView:
+        return ClassView(self.table, self.answers, self._rows)
 
-    def view(self, model: str | None = None) -> MemoryView:
-        """The items by how sure the classifier is of its prediction; every item is predicted."""
-        if None not in self._views:
-            self._views[None] = MemoryView(self.sureness, np.ones(len(self), dtype=np.bool_), self._rows)
-        return self._views[None]
+    def view(self, model: str | None = None) -> ClassView:
+        return self._view
 
     def of_category(self, category: Any) -> MemoryView:
         """The items as one category ranks them, predicted positive where it is predicted."""
-        place = self.answers.place(category)
-        if place not in self._views:
-            scores, flags = self._one(place)
-            self._views[place] = MemoryView(scores, flags, self._rows, name=ONLY)
-        return self._views[place]
+        return self._view.of_category(self.answers.place(category))
 
-    def _one(self, place: int) -> tuple[Floats, Flags]:
-        table = self.table
-        if isinstance(table, ClassScores):
-            return table.of_class(place), table.predicted == place
-        return table.of_class(place), table.flags(place)
+    def part(self, where: Any) -> Flags | None:
+        """The items of some slices; None: all of them."""
+        return None
 
-    @cached_property
-    def sureness(self) -> Floats:
-        """Per item: the score of its prediction; with several classes per item, the best one."""
-        table = self.table
-        if isinstance(table, ClassScores):
-            return table.predicted_score.astype(np.float64)
-        return table.best
+    def parts_by(self, column: str) -> list[Any]:
+        """The values of a column of slices."""
+        raise InputError(f"by must be 'category': got {column!r}")
 
     @cached_property
     def _rows(self) -> Rows:

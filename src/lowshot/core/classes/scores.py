@@ -83,6 +83,15 @@ class ClassScores:
         arrays = (self.candidate, self.score, self.rest, self.predicted)
         return tuple(np.ascontiguousarray(array[order]).tobytes() for array in arrays)
 
+    @property
+    def sureness(self) -> Floats:
+        """The score of each item's prediction."""
+        return self.predicted_score.astype(np.float64)
+
+    def flags(self, place: int) -> NDArray[np.bool_]:
+        """Which items are predicted to be of one class."""
+        return self.predicted == place
+
     def of_class(self, place: int) -> Floats:
         """The logarithm of the probability of one class, per item. Where it is not kept, its share of the rest."""
         left = np.maximum(self.rest, SMALLEST) * (self.tail[place] / max(float(self.tail.sum()), SMALLEST) or SMALLEST)
@@ -175,7 +184,7 @@ class MultiScores:
         return tuple(np.ascontiguousarray(array[pairs]).tobytes() for array in arrays)
 
     @property
-    def best(self) -> Floats:
+    def sureness(self) -> Floats:
         """The best score of each item."""
         found = np.full(self.items, -np.inf)
         np.maximum.at(found, self.item, self.score)

@@ -1,0 +1,191 @@
+"""The loop for a classifier with many categories: one answer says what an item is, and serves all of them."""
+
+from collections.abc import Iterable
+from typing import Any, NoReturn, cast
+
+from lowshot import checks, class_estimation
+from lowshot.checks import Id
+from lowshot.class_answer import ClassAnswers
+from lowshot.class_estimation import Asked
+from lowshot.class_metric import AveragedMetric, average, is_average
+from lowshot.errors import InputError
+from lowshot.estimation import Target
+from lowshot.evaluation import Evaluation
+from lowshot.goal import EACH, Goal
+from lowshot.metric import FBeta, Metric, f_metric
+from lowshot.pools.class_pool import ClassPool
+from lowshot.result import Comparison, Estimate, Table
+from lowshot.sampler.classes import Classes
+from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
+
+CATEGORY = "category"
+
+
+class ClassEvaluation(Evaluation):
+    """An evaluation of a `ClassPool`; `Evaluation(pool)` makes one.
+
+    >>> import lowshot, numpy as np
+    >>> random = np.random.default_rng(0)
+    >>> truth = random.integers(0, 3, size=2000)
+    >>> scores = random.normal(size=(2000, 3)) + 2 * np.eye(3)[truth]
+    >>> pool = lowshot.ClassPool(scores, classes=["heron", "crow", "wren"])
+    >>> evaluation = lowshot.Evaluation(pool, metric="f1_macro", seed=0)
+    >>> while evaluation.labels < 100 and (items := evaluation.ask(100 - evaluation.labels)):
+    ...     evaluation.tell(items, [pool.categories[truth[i]] for i in items])
+    >>> evaluation.estimate().labels
+    100
+    >>> evaluation.table().names
+    ['heron', 'crow', 'wren']
+    """
+
+    pool: ClassPool
+    metric: AveragedMetric
+    sampler: Classes
+
+    @property
+    def _answers(self) -> ClassAnswers:
+        return self.pool.answers
+
+    @property
+    def goal(self) -> Goal:
+        """What labels are spent on: the name of an average, "each" category, or the names of some."""
+        return self.metric.name if self.sampler.goal is None else self.sampler.goal
+
+    @property
+    def model(self) -> str:
+        """A pool of many categories has one model."""
+        return self.pool.models[0]
+
+    @property
+    def _wanted(self) -> tuple[str, ...]:
+        return self.pool.models
+
+    def tell(self, items: Iterable[Id], labels: Iterable[Any], *, category: Id | None = None) -> None:
+        """Answers by id: the name of a category, `lowshot.OTHER` for none of them, or None for "cannot tell".
+
+        category  the answers are yes or no (1, 0, None) to the question whether an item is of this category. That
+                  says less than a name; a name that agrees may be told later
+        """
+        listed = checks.listed("items", items)
+        if category is None:
+            self._tell(listed, self._answers.check_all(listed, labels))
+            return
+        self._answers.place(category)
+        answers = checks.listed("labels", labels)
+        if len(answers) != len(listed):
+            raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(listed)} items")
+        pairs = zip(listed, answers, strict=True)
+        self._tell(listed, [self._answers.about(category, item, answer) for item, answer in pairs])
+
+    def estimate(
+        self,
+        metric: str | Metric | None = None,
+        *,
+        model: str | None = None,
+        category: Id | None = None,
+        where: Any = None,
+        predictions: Any = None,
+        confidence: float = 0.95,
+        target: Target = "pool",
+    ) -> Estimate:
+        """The estimate from the labels so far, of the average over all categories or of one of them.
+
+        category    which one; the average over all if not given
+        metric      of a category any F ("f1", "precision", "recall"), of all of them an average ("f1_macro", "accuracy")
+        where       a part of the pool: {"camera": "north"}
+        confidence  of the interval
+        """
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        checks.choice("target", target, ("pool", "population"))
+        if model is not None or predictions is not None or target != "pool":
+            given = "model" if model is not None else "predictions" if predictions is not None else "target"
+            raise InputError(
+                f"{given} must be left out with many classes: a ClassPool has one model, and is the target"
+            )
+        asked = self._asked(where, confidence)
+        if category is None:
+            return class_estimation.overall(asked, self._average(metric))
+        return class_estimation.of_category(asked, self._answers.place(category), self._one(metric))
+
+    def _asked(self, where: Any, confidence: float) -> Asked:
+        return Asked(self.sampler, self.pool.view(), self._history, self.pool.part(where), confidence)
+
+    def _average(self, metric: str | Metric | None) -> AveragedMetric:
+        return self.metric if metric is None else average(metric)
+
+    def _one(self, metric: str | Metric | None) -> FBeta:
+        """The metric of one category; without one, that which the average is about."""
+        if metric is not None and is_average(metric):
+            raise InputError(f"metric must be that of one category, such as 'f1': got {metric!r}, an average over all")
+        return self.metric.each if metric is None else f_metric(metric)
+
+    def table(
+        self,
+        by: str = CATEGORY,
+        *,
+        metric: str | Metric | None = None,
+        below: float | None = None,
+        confidence: float = 0.95,
+    ) -> Table:
+        """Every category with its estimate, interval and labels; or every value of a column of slices.
+
+        by      "category", or the name of a column of slices, of which the average over all categories is shown
+        metric  any F; that which the average is about if not given
+        below   a line: each row has the probability that the category is below it
+        """
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        if below is not None:
+            checks.number("below", below, 0.0, 1.0)
+        if by == CATEGORY:
+            return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
+        parts = self.pool.parts_by(by)
+        asked = [(name, self._asked({by: name}, confidence)) for name in parts]
+        return class_estimation.table_of_parts(asked, by, self._average(metric), below)
+
+    def stop_when(
+        self,
+        half_width: float | None = None,
+        *,
+        verdict: bool = False,
+        margin: float = 0.0,
+        confidence: float | None = None,
+    ) -> bool:
+        """Whether the interval of what the goal is about is this narrow: the average, or every category that counts."""
+        if verdict or margin:
+            raise InputError("verdict and margin must be left out with many classes: give half_width")
+        width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
+        sure = checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
+        if self.sampler.goal is None:
+            found = [self.estimate(confidence=sure).interval]
+        else:
+            wanted = self.pool.categories if self.goal == EACH else cast("tuple[Id, ...]", self.goal)
+            rows = {row[CATEGORY]: row for row in self.table(confidence=sure).rows}
+            return all(_narrow(rows[name], width) for name in wanted)
+        return all(one is not None and (one.high - one.low) / 2 <= width for one in found)
+
+    def compare(self, baseline: str, candidate: str, **arguments: Any) -> Comparison:  # type: ignore[override]
+        _refuse("models cannot be compared")
+
+    def thresholds(
+        self, *, model: str | None = None, band: BandKind = "pointwise", confidence: float = 0.95
+    ) -> Thresholds:
+        _refuse("there is no threshold")
+
+    def choose_threshold(self, **arguments: Any) -> ThresholdChoice:  # type: ignore[override]
+        _refuse("there is no threshold to choose")
+
+    def with_model(self, name: str, scores: Any = None, **arguments: Any) -> Evaluation:  # type: ignore[override]
+        _refuse("no model can be added")
+
+    def weights(self, round_number: int | None = None) -> NoReturn:
+        _refuse("labels have no weights of their own")
+
+
+def _narrow(row: dict[str, Any], width: float) -> bool:
+    return row["low"] is not None and (row["high"] - row["low"]) / 2 <= width
+
+
+def _refuse(what: str) -> NoReturn:
+    raise InputError(
+        f"{what} with many classes: see table() for every category, or make a lowshot.Pool of one class and its scores"
+    )

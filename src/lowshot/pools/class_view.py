@@ -1,0 +1,20 @@
+"""What the sampler of many categories sees: the items by how sure the classifier is, with all that scores say."""
+
+import numpy as np
+
+from lowshot.class_answer import ClassAnswers
+from lowshot.core.classes.scores import ClassScores, MultiScores
+from lowshot.pools.memory_view import MemoryView, Rows
+
+
+class ClassView(MemoryView):
+    """The items by the score of their prediction; every item counts as predicted."""
+
+    def __init__(self, table: ClassScores | MultiScores, answers: ClassAnswers, rows: Rows) -> None:
+        super().__init__(table.sureness, np.ones(len(table), dtype=np.bool_), rows)
+        self.table, self.answers = table, answers
+
+    def of_category(self, place: int) -> MemoryView:
+        """The items as one category ranks them, predicted positive where it is predicted."""
+        flags = self.table.flags(place)
+        return self.cached(f"category {place}", lambda: MemoryView(self.table.of_class(place), flags, self._rows))
