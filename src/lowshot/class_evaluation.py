@@ -91,7 +91,7 @@ class ClassEvaluation(Evaluation):
         """The estimate from the labels so far, of the average over all categories or of one of them.
 
         category    which one; the average over all if not given
-        metric      of a category any F ("f1", "precision", "recall"), of all of them an average ("f1_macro", "accuracy")
+        metric      of one category any F: "f1", "precision", "recall"; of all an average: "f1_macro", "accuracy"
         where       a part of the pool: {"camera": "north"}
         confidence  of the interval
         """
@@ -99,9 +99,7 @@ class ClassEvaluation(Evaluation):
         checks.choice("target", target, ("pool", "population"))
         if model is not None or predictions is not None or target != "pool":
             given = "model" if model is not None else "predictions" if predictions is not None else "target"
-            raise InputError(
-                f"{given} must be left out with many classes: a ClassPool has one model, and is the target"
-            )
+            raise InputError(f"{given} must be left out with many classes: a ClassPool has one model, which is judged")
         asked = self._asked(where, confidence)
         if category is None:
             return class_estimation.overall(asked, self._average(metric))
@@ -163,7 +161,7 @@ class ClassEvaluation(Evaluation):
             return all(_narrow(rows[name], width) for name in wanted)
         return all(one is not None and (one.high - one.low) / 2 <= width for one in found)
 
-    def compare(self, baseline: str, candidate: str, **arguments: Any) -> Comparison:  # type: ignore[override]
+    def compare(self, baseline: str, candidate: str, **arguments: Any) -> Comparison:
         _refuse("models cannot be compared")
 
     def thresholds(
@@ -171,10 +169,10 @@ class ClassEvaluation(Evaluation):
     ) -> Thresholds:
         _refuse("there is no threshold")
 
-    def choose_threshold(self, **arguments: Any) -> ThresholdChoice:  # type: ignore[override]
+    def choose_threshold(self, **arguments: Any) -> ThresholdChoice:
         _refuse("there is no threshold to choose")
 
-    def with_model(self, name: str, scores: Any = None, **arguments: Any) -> Evaluation:  # type: ignore[override]
+    def with_model(self, name: str, scores: Any = None, **arguments: Any) -> Evaluation:
         _refuse("no model can be added")
 
     def weights(self, round_number: int | None = None) -> NoReturn:

@@ -298,10 +298,8 @@ class Evaluation:
                 old = told.get(position, history.labels.get(position, UNANSWERED))
                 known = old is not UNANSWERED
                 if known and old != answer and not kind.refines(cast("Label", old), answer):
-                    before, now = kind.value(cast("Label", old)), kind.value(answer)
-                    raise InputError(
-                        f"{item!r} was answered {before!r} before and now {now!r}; use correct() to change it"
-                    )
+                    pair = f"{kind.value(cast('Label', old))!r} before and now {kind.value(answer)!r}"
+                    raise InputError(f"{item!r} was answered {pair}; use correct() to change it")
                 told[position] = answer
             new = [pair for pair in told.items() if history.labels.get(pair[0], UNANSWERED) != pair[1]]
             self._journal.answered([Answer(*pair) for pair in new])

@@ -9,7 +9,7 @@ from lowshot import checks
 from lowshot.class_metric import average, is_average
 from lowshot.errors import InputError
 from lowshot.goal import Goal, Threshold, class_goal, goal_of, judged_by
-from lowshot.metric import FBeta, Metric, f_metric
+from lowshot.metric import KNOWN, FBeta, Metric, f_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.pools.models import ONLY
 from lowshot.pools.scale import check_scale
@@ -99,7 +99,7 @@ def refuse_average(metric: Any) -> None:
     """An average over categories needs categories."""
     if is_average(metric):
         raise InputError(
-            f"metric must be that of one category, such as 'f1': got {metric!r}, an average over many; make a"
+            f"metric must be one of {KNOWN} for a pool with one category: got {metric!r}, an average over many; make a"
             " lowshot.ClassPool for a classifier with many classes"
         )
 

@@ -90,7 +90,8 @@ class ClassScores:
 
     def flags(self, place: int) -> NDArray[np.bool_]:
         """Which items are predicted to be of one class."""
-        return self.predicted == place
+        found: NDArray[np.bool_] = self.predicted == place
+        return found
 
     def of_class(self, place: int) -> Floats:
         """The logarithm of the probability of one class, per item. Where it is not kept, its share of the rest."""
