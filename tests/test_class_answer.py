@@ -39,7 +39,7 @@ def test_the_nearest_names_are_said() -> None:
     with pytest.raises(InputError, match=r"got 'herron' for item 'a'; did you mean 'heron'\?"):
         ONE.check("a", "herron")
     with pytest.raises(
-        InputError, match="category must be a category of the pool: got 'owl'; .*'heron', 'crow', 'wren'"
+        InputError, match=r"category must be a category of the pool: got 'owl'; .*'heron', 'crow', 'wren'"
     ):
         ONE.place("owl")
 
