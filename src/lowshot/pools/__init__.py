@@ -6,6 +6,7 @@ models        several scores: which are judged, and which only help
 consensus     one ranking out of several scores
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
+slices        parts of a pool: the items of one camera, or of one month
 
 grouped       rows in another system: the best are listed, all others only counted   `GroupedPool`
 engine        the five questions that a grouped pool asks; NumPy's answers define those of all engines
