@@ -126,7 +126,7 @@ def test_yes_or_no_about_one_category(half: tuple[ClassEvaluation, Integers]) ->
 @pytest.mark.parametrize(
     ("tell", "message"),
     [
-        (lambda e, i: e.tell(i, ["heron", "crwo"]), "got 'crwo' for item .*; did you mean 'crow'"),
+        (lambda e, i: e.tell(i, ["heron", "crwo"]), "got 'crwo' for item .*; the nearest is 'crow'"),
         (lambda e, i: e.tell(i, ["heron"]), "labels must be one for each item: got 1 labels for 2 items"),
         (lambda e, i: e.tell(i, [1], category="crow"), "labels must be one for each item: got 1 labels for 2 items"),
         (lambda e, i: e.tell(i, [1, 0], category="owls"), "category must be a category of the pool: got 'owls'"),
@@ -152,7 +152,7 @@ def test_what_cannot_be_told(tell: Callable[[Any, Any], None], message: str) -> 
         ({"alpha": 0.3}, r"alpha must be left out with many classes"),
         ({"prior": lowshot.Prior(prevalence=(0.1, 0.2))}, r"prior must be left out with many classes"),
         ({"goal": ["eagle"]}, r"goal must be 'each', or a list of categories of the pool: got 'eagle'"),
-        ({"goal": ["herons"]}, r"did you mean 'heron'\?"),
+        ({"goal": ["herons"]}, r"the nearest is 'heron'"),
         ({"goal": []}, r"goal must name at least one category"),
         ({"goal": ["owl", "owl"]}, r"goal must name every category once"),
         ({"goal": lowshot.Threshold(recall=0.9)}, r"goal must be 'each', or a list of categories"),
