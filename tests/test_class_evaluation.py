@@ -107,8 +107,7 @@ def test_a_restart_changes_nothing(tmp_path: Path, goal: Any) -> None:
 
 
 def test_yes_or_no_about_one_category(half: tuple[ClassEvaluation, Integers]) -> None:
-    pool, truth = made()
-    evaluation = lowshot.Evaluation(pool, seed=1)
+    evaluation = lowshot.Evaluation(made()[0], seed=1)
     items = evaluation.ask(6)
     evaluation.tell(items[:4], [1, 0, None, True], category="crow")
     assert [evaluation.history["labels"][item] for item in items[:4]] == ["crow", "not crow", None, "crow"]
@@ -191,9 +190,9 @@ def test_what_cannot_be_asked(half: tuple[ClassEvaluation, Integers], ask: Calla
 
 def test_a_pool_of_one_category_has_no_average() -> None:
     pool = lowshot.Pool([0.9, 0.1], threshold=0.5)
-    with pytest.raises(InputError, match="got 'f1_macro', an average over many; make a lowshot.ClassPool"):
+    with pytest.raises(InputError, match=r"got 'f1_macro', an average over many; make a lowshot.ClassPool"):
         lowshot.Evaluation(pool, metric="f1_macro")
-    with pytest.raises(InputError, match="'classes' needs a lowshot.ClassPool"):
+    with pytest.raises(InputError, match=r"'classes' needs a lowshot.ClassPool"):
         lowshot.Evaluation(pool, sampler="classes")
 
 

@@ -13,7 +13,7 @@ A label is a whole number, as for every other question:
 (1, -1, -3, 'not crow')
 >>> birds.check("a.jpg", "herron")
 Traceback (most recent call last):
-lowshot.errors.InputError: labels must be categories of the pool: got 'herron' for item 'a.jpg'; the nearest is 'heron'; ...
+lowshot.errors.InputError: labels must be categories of the pool: got 'herron' for item 'a.jpg'; the nearest is ...
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
