@@ -4,6 +4,7 @@ tp and positives of a class are sums over items. Their uncertainty has two parts
 derivatives of the sums (delta method), and chance, since an item is of a class or not.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -76,38 +77,21 @@ class AverageEstimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior:
-    """What beliefs and labels say about a part of a pool.
+class Posterior(ABC):
+    """What beliefs and labels say about a part of a pool. Values of any F, and of any average, are computed from it."""
 
-    Values of any F, and of any average, are computed from it.
-    """
-
-    table: ClassTable
-    beliefs: Beliefs
-    labelled: Labelled
-    part: Flags | None
     counts: Counts
     tp_error: Floats  # [class, direction]: how tp moves along independent directions of the parameters, each of size 1
     positives_error: Floats
 
-    @cached_property
-    def labels(self) -> Integers:
-        """[class]: how many labels say something about it: predicted, named or refused."""
-        item, code = self._mine
-        predicted, refused = self.table.predicted[item], -2 - code
-        found = np.bincount(predicted, minlength=self.table.categories)
-        for place in (code, refused):
-            further = place[(place >= 0) & (place != predicted)]
-            found = found + np.bincount(further, minlength=self.table.categories)
-        return found
-
     @property
-    def _mine(self) -> tuple[Integers, Integers]:
-        item, code = self.labelled.item, self.labelled.code
-        if self.part is None:
-            return item, code
-        there = self.part[item]
-        return item[there], code[there]
+    @abstractmethod
+    def labels(self) -> Integers:
+        """[class]: how many labels say something about it."""
+
+    @abstractmethod
+    def _correction(self, by_tp: Floats, by_positives: Floats) -> tuple[float, float]:
+        """The error of the beliefs' value as the draws estimate it, and the variance of that estimate."""
 
     def classes(self, alpha: float = 0.5) -> ClassEstimates:
         """F of every class."""
@@ -136,8 +120,36 @@ class Posterior:
         value = min(max(plain + used * correction, 0.0), 1.0)
         return AverageEstimate(value, float(np.sqrt(variance + (1 - used) * square)), plain, correction)
 
+
+@dataclass(frozen=True, eq=False)
+class ClassPosterior(Posterior):
+    """The same where every item has one class, or none of them."""
+
+    table: ClassTable
+    beliefs: Beliefs
+    labelled: Labelled
+    part: Flags | None
+
+    @cached_property
+    def labels(self) -> Integers:
+        """[class]: how many labels say something about it: predicted, named or refused."""
+        item, code = self._mine
+        predicted, refused = self.table.predicted[item], -2 - code
+        found = np.bincount(predicted, minlength=self.table.categories)
+        for place in (code, refused):
+            further = place[(place >= 0) & (place != predicted)]
+            found = found + np.bincount(further, minlength=self.table.categories)
+        return found
+
+    @property
+    def _mine(self) -> tuple[Integers, Integers]:
+        item, code = self.labelled.item, self.labelled.code
+        if self.part is None:
+            return item, code
+        there = self.part[item]
+        return item[there], code[there]
+
     def _correction(self, by_tp: Floats, by_positives: Floats) -> tuple[float, float]:
-        """The error of the beliefs' value as the draws estimate it, and the variance of that estimate."""
         labelled, table = self.labelled, self.table
         there = labelled.settled if self.part is None else labelled.settled & self.part[labelled.item]
         item, code, standing = labelled.item[there], labelled.code[there], np.maximum(labelled.expansion[there], 0.0)
@@ -153,14 +165,14 @@ class Posterior:
         return float(standing @ change), float((standing * (standing + 1)) @ change**2)
 
 
-def posterior(table: ClassTable, beliefs: Beliefs, labelled: Labelled, part: Flags | None = None) -> Posterior:
+def posterior(table: ClassTable, beliefs: Beliefs, labelled: Labelled, part: Flags | None = None) -> ClassPosterior:
     """What is believed about a part of a pool; None: all of it."""
     counted = table.weight.copy() if part is None else np.where(part, table.weight, 0.0)
     counted[labelled.item] = 0.0
     counts = counts_of(table, beliefs, labelled, part)
     root = cholesky(beliefs.covariance, lower=True)
     by_tp, by_positives = _derivatives(table, beliefs.parameters, counted)
-    return Posterior(table, beliefs, labelled, part, counts, by_tp @ root, by_positives @ root)
+    return ClassPosterior(counts, by_tp @ root, by_positives @ root, table, beliefs, labelled, part)
 
 
 def _derivatives(table: ClassTable, parameters: Floats, weight: Floats) -> tuple[Floats, Floats]:

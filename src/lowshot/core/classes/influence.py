@@ -150,19 +150,35 @@ def draw_probabilities(table: ClassTable, parameters: Floats, closed: Integers) 
 
     `parameters` are those of `design_parameters`; `closed` are the items that cannot be drawn.
     """
+    wanted, right = spreads(table, parameters)
+    return mixed(wanted, closed), right
+
+
+def spreads(table: ClassTable, parameters: Floats) -> tuple[Floats, Floats]:
+    """Of every item: the standard deviation of v(y), and the probability that its prediction is right."""
     start, count = Layout(table.categories).total, table.categories
     by_tp, by_positives = parameters[start : start + count], parameters[start + count : start + 2 * count]
-    spreads, right = np.empty(len(table)), np.empty(len(table))
+    found, right = np.empty(len(table)), np.empty(len(table))
     for items in table.chunks:
         some = spread(table, parameters[:start], items)
-        found = _separate if parameters[-1] else _together
-        spreads[items] = np.sqrt(found(table, some, items, by_tp, by_positives)) * table.weight[items]
+        variance = _separate if parameters[-1] else _together
+        found[items] = np.sqrt(variance(table, some, items, by_tp, by_positives)) * table.weight[items]
         right[items] = some.right
-    open_ = np.ones(len(table))
+    return found, right
+
+
+def mixed(wanted: Floats, closed: Integers) -> Floats:
+    """Probabilities in proportion to what is wanted, with a uniform part; 0 for items that cannot be drawn.
+
+    >>> mixed(np.array([3.0, 1.0, 5.0]), closed=np.array([2]))
+    array([0.725, 0.275, 0.   ])
+    """
+    open_ = np.ones(len(wanted))
     open_[closed] = 0.0
-    spreads *= open_
-    total, even = spreads.sum(), open_ / max(open_.sum(), 1.0)
-    return (even if total <= 0 else (1 - UNIFORM) * spreads / total + UNIFORM * even), right
+    wanted = wanted * open_
+    total, even = wanted.sum(), open_ / max(open_.sum(), 1.0)
+    found: Floats = even if total <= 0 else (1 - UNIFORM) * wanted / total + UNIFORM * even
+    return found
 
 
 def _together(table: ClassTable, some: Spread, items: Some, by_tp: Floats, by_positives: Floats) -> Floats:

@@ -14,10 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, cholesky
 from scipy.special import expit
 
+from lowshot.core.classes.beliefs import Counts
+from lowshot.core.classes.estimates import Posterior
+from lowshot.core.classes.influence import Aim, coefficients, mixed
 from lowshot.core.classes.scores import MultiScores
+from lowshot.core.classes.table import class_sums
 from lowshot.core.types import Flags, Floats, Integers
 
 SHARED = 4  # parameters that all classes have in common: shift, slope, jump, rest
@@ -27,7 +31,6 @@ SCALE = 0.7  # the first guess of the standard deviation of own_c; it counts as 
 COUNTS_AS = 5
 STEPS = 30  # of Newton's method, at most
 ENOUGH = 1e-6  # a step this small is the last one
-FLOOR = 0.1  # the share of the draws that is uniform, so that no item is out of reach
 UNKNOWN = -1
 
 Truth = NDArray[np.int8]  # 1, 0, or UNKNOWN
@@ -75,8 +78,8 @@ def features(scores: MultiScores) -> Floats:
     return np.column_stack([np.ones(len(score)), standard, scores.predicted.astype(np.float64)])
 
 
-def known_pairs(scores: MultiScores, labels: MultiLabelled, used: Flags | None = None) -> tuple[Truth, Flags]:
-    """Per listed pair what the labels say about it, or UNKNOWN; and whether its item is completely labelled."""
+def known_pairs(scores: MultiScores, labels: MultiLabelled, used: Flags | None = None) -> Truth:
+    """Per listed pair what the labels say about it, or UNKNOWN. `used`: only these labels."""
     place = np.full(scores.items, -1, dtype=np.int64)
     some = np.ones(len(labels.item), dtype=np.bool_) if used is None else used
     place[labels.item[some]] = np.flatnonzero(some)
@@ -84,15 +87,14 @@ def known_pairs(scores: MultiScores, labels: MultiLabelled, used: Flags | None =
     there = label >= 0
     truth = np.full(len(label), UNKNOWN, dtype=np.int8)
     truth[there] = labels.truth[label[there], scores.place[there]]
-    complete = np.zeros(len(label), dtype=np.bool_)
-    complete[there] = labels.complete[label[there]]
-    return truth, complete
+    return truth
 
 
 def fit(scores: MultiScores, labels: MultiLabelled) -> MultiBeliefs:
     """The most likely parameters given the labels, and the normal distribution around them.
 
-    >>> scores = MultiScores.of([np.array([[2.0, -3.0], [0.5, 1.0], [-2.0, 1.5]])], np.array([[1, 0], [1, 1], [0, 1]]) > 0)
+    >>> given = np.array([[2.0, -3.0], [0.5, 1.0], [-2.0, 1.5]])
+    >>> scores = MultiScores.of([given], given > 0)
     >>> none = MultiLabelled(np.empty(0, int), np.empty((0, 2), np.int8), np.empty(0, bool), np.empty(0))
     >>> fit(scores, none).parameters.tolist()
     [-1.5, 1.5, 1.0, -6.0, 0.0, 0.0]
@@ -118,7 +120,7 @@ def fit(scores: MultiScores, labels: MultiLabelled) -> MultiBeliefs:
 
 
 def _data(scores: MultiScores, labels: MultiLabelled) -> _Data:
-    truth, _ = known_pairs(scores, labels, labels.teaches)
+    truth = known_pairs(scores, labels, labels.teaches)
     there = truth != UNKNOWN
     place, count = scores.place[there].astype(np.int64), scores.categories
     taught = labels.truth[labels.teaches]
@@ -158,65 +160,84 @@ def _slopes(data: _Data, parameters: Floats) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, eq=False)
-class MultiCounts:
-    """Per class, over the whole pool or a part of it: expected counts, what chance adds, and how parameters move them."""
+class MultiPosterior(Posterior):
+    """What is believed about a part of a pool; see `posterior`."""
 
-    tp: Floats
-    positives: Floats
-    predicted: Floats
-    tp_variance: Floats  # also the covariance of tp and positives
-    positives_variance: Floats
-    tp_moves: Floats  # [class, parameter]
-    positives_moves: Floats  # [class, parameter]
+    scores: MultiScores
+    parameters: Floats
+    labelled: MultiLabelled
+    part: Flags | None
+
+    @cached_property
+    def labels(self) -> Integers:
+        there = self.labelled.truth != UNKNOWN
+        if self.part is not None:
+            there = there & self.part[self.labelled.item][:, None]
+        found: Integers = there.sum(axis=0)
+        return found
+
+    def _correction(self, by_tp: Floats, by_positives: Floats) -> tuple[float, float]:
+        """The difference between what completely labelled items add and what they are believed to add, each counted for
+        all the items that it stands for."""
+        scores, labels = self.scores, self.labelled
+        if not len(labels.item):
+            return 0.0, 0.0
+        truth = known_pairs(scores, labels)
+        place = np.minimum(np.searchsorted(labels.item, scores.item), len(labels.item) - 1)
+        used = (labels.item[place] == scores.item) & labels.complete[place]
+        value = _worth(scores, by_tp, by_positives) * (truth - chances(scores, self.parameters))
+        change = np.bincount(place[used], value[used], len(labels.item)) * scores.weight[labels.item]
+        change *= labels.complete if self.part is None else labels.complete & self.part[labels.item]
+        standing = np.maximum(labels.expansion, 0.0)
+        return float(standing @ change), float((standing * (standing + 1)) @ change**2)
 
 
-def counts(scores: MultiScores, parameters: Floats, labels: MultiLabelled, part: Flags | None = None) -> MultiCounts:
+def posterior(
+    scores: MultiScores, beliefs: MultiBeliefs, labels: MultiLabelled, part: Flags | None = None
+) -> MultiPosterior:
     """Labelled pairs count as they are, all others as they are believed to be."""
+    parameters, count, flags = beliefs.parameters, scores.categories, scores.predicted
     weight = scores.weight if part is None else scores.weight * part
-    size, count = len(parameters), scores.categories
-    truth, _ = known_pairs(scores, labels)
-    held = weight[scores.item]
-    place = scores.place.astype(np.int64)
-    believed = chances(scores, parameters)
-    value = np.where(truth == UNKNOWN, believed, truth)
-    noise = np.where(truth == UNKNOWN, believed * (1 - believed), 0.0)
-    moves = _moves(features(scores) * (noise * held)[:, None], noise * held, place, count, size)
-    flags = scores.predicted
-    tp_moves = _moves(
-        features(scores)[flags] * (noise * held)[flags, None], (noise * held)[flags], place[flags], count, size
-    )
+    held, place = weight[scores.item], scores.place.astype(np.int64)
+    truth, believed = known_pairs(scores, labels), chances(scores, parameters)
+    value = np.where(truth == UNKNOWN, believed, truth) * held
+    noise = np.where(truth == UNKNOWN, believed * (1 - believed), 0.0) * held
+    moves, tp_moves = (_moves(scores, np.where(kept, noise, 0.0), len(parameters)) for kept in (True, flags))
     far, far_known, far_noise = _unlisted(scores, parameters, labels, weight)
     moves[:, SHARED - 1] += far_noise
     moves[np.arange(count), SHARED + np.arange(count)] += far_noise
-    return MultiCounts(
-        tp=np.bincount(place[flags], (value * held)[flags], count),
-        positives=np.bincount(place, value * held, count) + far + far_known,
-        predicted=np.bincount(place[flags], held[flags], count),
-        tp_variance=np.bincount(place[flags], (noise * held**2)[flags], count),
-        positives_variance=np.bincount(place, noise * held**2, count) + far_noise,
-        tp_moves=tp_moves,
-        positives_moves=moves,
+    counts = Counts(
+        tp=class_sums(place[flags], value[flags], count),
+        positives=np.bincount(place, value, count) + far + far_known,
+        predicted=class_sums(place[flags], held[flags], count),
+        tp_variance=class_sums(place[flags], (noise * held)[flags], count),
+        positives_variance=np.bincount(place, noise * held, count) + far_noise,
+        total=float(weight.sum()),
     )
+    root = cholesky(beliefs.covariance, lower=True)
+    return MultiPosterior(counts, tp_moves @ root, moves @ root, scores, parameters, labels, part)
 
 
-def _moves(weighted: Floats, own: Floats, place: Integers, count: int, size: int) -> Floats:
+def _moves(scores: MultiScores, noise: Floats, size: int) -> Floats:
+    """[class, parameter]: the derivatives of sums of probabilities, of which `noise` is p (1 - p) times the weight."""
+    count, place, given = scores.categories, scores.place, features(scores)
     found = np.zeros((count, size))
-    for column in range(weighted.shape[1]):
-        found[:, column] = np.bincount(place, weighted[:, column], count)
-    found[np.arange(count), SHARED + np.arange(count)] = np.bincount(place, own, count)
+    for column in range(given.shape[1]):
+        found[:, column] = np.bincount(place, given[:, column] * noise, count)
+    found[np.arange(count), SHARED + np.arange(count)] = np.bincount(place, noise, count)
     return found
 
 
 def _unlisted(
     scores: MultiScores, parameters: Floats, labels: MultiLabelled, weight: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    """Of pairs that are not listed, per class: those that are believed and known to apply, and the variance of chance."""
+    """Of pairs that are not listed, per class: those that are believed to apply, known to apply, and p (1 - p)."""
     count, far = scores.categories, expit(parameters[SHARED - 1] + parameters[SHARED:])
     listed = np.bincount(scores.place, weight[scores.item], count)
     known, applying = np.zeros(count), np.zeros(count)
     if len(labels.item):
         mine = weight[labels.item][:, None]
-        truth, _ = known_pairs(scores, labels)
+        truth = known_pairs(scores, labels)
         there = truth != UNKNOWN
         held = weight[scores.item[there]]
         known = ((labels.truth != UNKNOWN) * mine).sum(axis=0) - np.bincount(scores.place[there], held, count)
@@ -233,40 +254,35 @@ def chances(scores: MultiScores, parameters: Floats) -> Floats:
     return found
 
 
-def draw_probabilities(
-    scores: MultiScores, parameters: Floats, labelled: Integers, worth: tuple[Floats, Floats]
-) -> Floats:
-    """[item]: how likely each is drawn, 0 for labelled ones: in proportion to how uncertain its share in the goal is.
+def _worth(scores: MultiScores, by_tp: Floats, by_positives: Floats) -> Floats:
+    """[pair]: what it adds to what is to be known if its class applies."""
+    found: Floats = np.where(scores.predicted, by_tp[scores.place], 0.0) + by_positives[scores.place]
+    return found
 
-    worth   [class]: what a true positive and a positive add to what is to be known
+
+def design_parameters(found: MultiPosterior, aim: Aim) -> Floats:
+    """The numbers from which the probabilities of the next draws can be computed, now and later."""
+    return np.concatenate([found.parameters, *coefficients(found.counts, aim)])
+
+
+def draw_probabilities(scores: MultiScores, parameters: Floats, closed: Integers) -> tuple[Floats, Floats]:
+    """Of every item: the probability to be drawn, and the probability that its best class applies.
+
+    `parameters` are those of `design_parameters`; `closed` are the items that cannot be drawn.
     """
-    right, there = worth
-    believed = chances(scores, parameters)
-    value = np.where(scores.predicted, right[scores.place], 0.0) + there[scores.place]
-    noise = np.bincount(scores.item, value**2 * believed * (1 - believed), scores.items)
-    wanted = np.sqrt(noise) * scores.weight
-    free = np.ones(scores.items)
-    free[labelled] = 0.0
-    wanted *= free
-    total = float(wanted.sum())
-    uniform = free / max(float(free.sum()), 1.0)
-    return uniform if total <= 0 else (1 - FLOOR) * wanted / total + FLOOR * uniform
+    wanted, best = spreads(scores, parameters)
+    return mixed(wanted, closed), best
 
 
-def correction(
-    scores: MultiScores, parameters: Floats, labels: MultiLabelled, worth: tuple[Floats, Floats]
-) -> tuple[float, float]:
-    """By how much the drawn labels say that the model's sum is wrong, and the variance of that.
+def spreads(scores: MultiScores, parameters: Floats) -> tuple[Floats, Floats]:
+    """Of every item: the standard deviation of what it adds, and the probability that its best class applies.
 
-    The difference between what completely labelled items add and what they are believed to add, each counted for all
-    the items that it stands for.
+    Classes of an item are independent given the scores, so that variances add up, for an average as for each class.
     """
-    right, there = worth
-    truth, complete = known_pairs(scores, labels)
-    used = complete & (truth != UNKNOWN)
-    value = np.where(scores.predicted[used], right[scores.place[used]], 0.0) + there[scores.place[used]]
-    place = np.searchsorted(labels.item, scores.item[used])
-    miss = np.bincount(place, value * (truth[used] - chances(scores, parameters)[used]), len(labels.item))
-    miss *= scores.weight[labels.item] * labels.complete
-    shares = labels.expansion * miss
-    return float(shares.sum()), float((labels.expansion * (labels.expansion + 1) * miss**2).clip(min=0).sum())
+    count = scores.categories
+    own, by_tp, by_positives = np.split(parameters, [SHARED + count, SHARED + 2 * count])
+    chance = chances(scores, own)
+    noise = _worth(scores, by_tp, by_positives) ** 2 * chance * (1 - chance)
+    best = np.zeros(scores.items)
+    np.maximum.at(best, scores.item, chance)
+    return np.sqrt(np.bincount(scores.item, noise, scores.items)) * scores.weight, best
