@@ -155,11 +155,13 @@ def _single(experiment: Experiment, task: Task, seed: int) -> Answers:
     if not budgets:
         return
     labels, found = max(1, budgets[-1] // classes.count), []
-    chosen = spread(classes, np.random.default_rng(seed))
+    random = np.random.default_rng(seed)
+    chosen = spread(classes, random)
     for place in chosen:
         pool = Pool(classes.scores[:, place].astype(np.float32), classes.predictions == place, scale="log")
         one = Task(task.family, place, pool, classes.labels == place)
-        estimate = labelled(Evaluation(pool, "f1", "curve", seed), one, labels).estimate()
+        own = int(random.integers(2**32))  # with one seed for all classes their errors would be alike
+        estimate = labelled(Evaluation(pool, "f1", "curve", own), one, labels).estimate()
         answer = estimated("", labels, estimate, 0.0)
         found.append((answer.value, answer.low, answer.high))
     value, low, high = np.array(found, dtype=np.float64).T

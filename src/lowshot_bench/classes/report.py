@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -97,14 +98,11 @@ class Results:
         with np.errstate(invalid="ignore", divide="ignore"):
             return number(above / below)
 
-    @property
+    @cached_property
     def _sample(self) -> Sample:
         """The same runs are drawn again for all methods, so that ratios and differences are of the same runs."""
-        if not hasattr(self, "_kept"):
-            tasks = {target: runs_of(self.table, target) for target in ("macro", "class square", "pair pool")}
-            every = max((runs.where(runs.dataset == self.model) for runs in tasks.values()), key=_tasks)
-            self._kept = Sample(every)
-        return self._kept
+        found = (runs_of(self.table, target) for target in ("macro", "class square", "pair pool"))
+        return Sample(max((runs.where(runs.dataset == self.model) for runs in found), key=_tasks))
 
 
 def _tasks(runs: Runs) -> int:
