@@ -85,7 +85,7 @@ def thinned(labels: Integers, classes: int, seed: tuple[int, int]) -> Flags:
     """Which items are kept if each class keeps a random share of its items, at least one of them.
 
     >>> kept = thinned(np.repeat([0, 1], [1000, 3]), 2, (0, 0))
-    >>> 100 <= kept[:1000].sum() <= 1000, bool(kept[1000:].any())
+    >>> 100 <= int(kept[:1000].sum()) <= 1000, bool(kept[1000:].any())
     (True, True)
     """
     random = np.random.default_rng(seed)
