@@ -132,15 +132,14 @@ class Slices:
 
     def column(self, name: Any, argument: str = "by") -> Column:
         """A column by its name; an error with the nearest names if there is none of that name."""
+        needed = "by must be 'model' or a column" if argument == "by" else f"{argument} must name a column"
         if not self._columns:
             raise InputError(
-                f"{argument} must be a column of slices: this pool has none; give them with Pool(...,"
-                " slices={'camera': [...]}), of a pool in memory"
+                f"{needed} of slices: got {name!r}, and this pool has no slices; give them to a pool in memory:"
+                " Pool(..., slices={'camera': [...]})"
             )
         if not isinstance(name, str) or name not in self._columns:
-            raise InputError(
-                f"{argument} must be a column of slices: got {name!r}; {checks.nearest(name, list(self._columns))}"
-            )
+            raise InputError(f"{needed} of slices: got {name!r}; {checks.nearest(name, list(self._columns))}")
         return self._columns[name]
 
     def by(self, name: Any) -> Split:
