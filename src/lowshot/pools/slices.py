@@ -120,7 +120,7 @@ class Slices:
                 f"slices must be a mapping from column to one value per item: got {type(given).__name__}; write"
                 ' slices={"camera": [...]}'
             )
-        return cls({_name(name): Column.of(name, values, length) for name, values in given.items()})
+        return cls({column_name("slices", name): Column.of(name, values, length) for name, values in given.items()})
 
     def __bool__(self) -> bool:
         return bool(self._columns)
@@ -190,12 +190,13 @@ def _several(name: str, wanted: Any) -> list[Any]:
     return found
 
 
-def _name(name: Any) -> str:
+def column_name(what: str, name: Any) -> str:
+    """The name of a column of slices, checked."""
     if not isinstance(name, str) or not name.strip():
-        raise InputError(f"names of slices must be texts that are not empty: got {name!r}")
+        raise InputError(f"names of {what} must be texts that are not empty: got {name!r}")
     if name in TAKEN:
-        raise InputError(f"names of slices must not be {name!r}, which tables use for something else; choose another")
-    return checks.storable("names of slices", name)
+        raise InputError(f"names of {what} must not be {name!r}, which tables use for something else; choose another")
+    return checks.storable(f"names of {what}", name)
 
 
 def _plain(what: str, value: Any) -> Value:
