@@ -22,6 +22,7 @@ method_report       tables about one method
 zoo_summary         from rows of named pools to means in which every data set counts alike
 zoo_report          tables about one method on a folder of pools
 several/            experiments about several models and one set of labels: their rows and their tables
+slicing/            the experiment about slices of a pool: its rows and its tables
 panels, figures     the figures of experiments
 cli                 the commands
 """

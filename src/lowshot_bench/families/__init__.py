@@ -9,6 +9,7 @@ user_files       the user's own files
 pools            a folder of real pools of several kinds: the family
 image_models     sets of the models of `real`
 pool_models      sets of the models of one data set of `pools`
+slices           pools in slices: at random, and as another model sees their items
 rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
 pool_files       its files of scores and labels
@@ -27,6 +28,7 @@ from lowshot_bench.families.pools import PoolsFamily
 from lowshot_bench.families.rankings import ImageRankings, PoolRankings
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
+from lowshot_bench.families.slices import ImageSlices, PoolSlices
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 
@@ -35,9 +37,11 @@ __all__ = [
     "Family",
     "ImageModels",
     "ImageRankings",
+    "ImageSlices",
     "LogitsFamily",
     "PoolModels",
     "PoolRankings",
+    "PoolSlices",
     "PoolsFamily",
     "RealFamily",
     "SimulatedFamily",
@@ -52,6 +56,8 @@ FROM_FOLDER = {
     "pool_models": PoolModels,
     "image_rankings": ImageRankings,
     "pool_rankings": PoolRankings,
+    "image_slices": ImageSlices,
+    "pool_slices": PoolSlices,
 }
 KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 

@@ -45,7 +45,8 @@ class Task(tasks.Task, Origin):
     A sampler gets only `pool`; `labels` are for the simulated annotator and for the truth. Ids are positions. `kept`
     has the row of each item in the score file, or is None if all rows are kept. A task that is known by a name and not
     only by a number has it in `name`; `alike` is the number of tasks that are made from the same data. A task about
-    several models has them in `models`, and `pool` is that of the first one alone.
+    several models has them in `models`, and `pool` is that of the first one alone. A task about slices has the slice of
+    each item in `slices`, once for each way to slice the pool.
     """
 
     others: dict[str, Flags] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class Task(tasks.Task, Origin):
     name: str = ""
     alike: int = 1
     models: dict[str, Model] = field(default_factory=dict)
+    slices: dict[str, Integers] = field(default_factory=dict)
 
 
 class Family(Protocol):
