@@ -158,6 +158,7 @@ def test_a_slice_without_labels_rests_on_the_others() -> None:
     again = again.at(evaluation.snapshot())
     new = rows(again.table(by="camera", below=0.5))["new"]
     assert (new["labels"], new["reason"]) == (0, OTHERS)
+    assert new["low"] == 0.0  # no true positive was seen in it
     assert 0 < new["below"] < 1
     pool = again.estimate()
     assert pool.interval is not None
