@@ -386,6 +386,7 @@ class Evaluation:
         *,
         metric: str | Metric | None = None,
         margin: float = 0.0,
+        where: Mapping[str, Any] | None = None,
         confidence: float = 0.95,
     ) -> Comparison:
         """How much better the candidate is than the baseline, from the labels so far.
@@ -400,6 +401,7 @@ class Evaluation:
 
         metric      any F; that of the evaluation if not given
         margin      a difference up to this does not matter
+        where       a part of the pool by its slices, such as {"camera": "north"}
         confidence  of the interval, and so of the verdict
         """
         pair = one_model("baseline", baseline, self.pool.models), one_model("candidate", candidate, self.pool.models)
@@ -408,7 +410,8 @@ class Evaluation:
         checks.number("margin", margin, 0.0, 1.0)
         checks.number("confidence", confidence, 0.01, 0.9999)
         wanted = self.metric if metric is None else find_metric(metric)
-        return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence)
+        part = None if where is None else self.pool.slices.where(where)
+        return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence, part)
 
     def table(
         self,
