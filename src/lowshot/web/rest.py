@@ -141,6 +141,8 @@ class ModelTable(BaseModel):
     metric: str = Field(examples=["f1"])
     confidence: float = Field(examples=[0.95])
     labels: int = Field(description="Labels so far.", examples=[120])
+    by: str = Field(description="What the rows are.", examples=["model"])
+    below: float | None = Field(description="Always empty: a line is for tables of slices.")
     rows: list[ModelRow] = Field(description="One row per model.")
     text: str = Field(description="The table as text.")
 
