@@ -4,7 +4,7 @@ decisions.
 
 from collections import Counter
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,7 +22,7 @@ from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
 from lowshot.result import Estimate, percent
-from lowshot.web.annotator import name_of
+from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site, certifies
 
@@ -36,7 +36,7 @@ class ItemBody(BaseModel):
 
 
 class DecisionBody(ItemBody):
-    answer: Literal["yes", "no", "cannot tell"]
+    answer: Annotated[str, Field(max_length=LONGEST)]
 
 
 @router.get("/state")
@@ -48,7 +48,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
-    agreement = Agreement.of({str(item): answers for item, answers in said.items()})
+    agreement = Agreement.of({str(item): answers for item, answers in said.items()}, site.answers)
     return {
         "version": version_of(history),
         "estimate": None if site.evaluation.model is None else estimate_of(site, site.estimate(history)),
@@ -140,8 +140,9 @@ def comparison_history(site: CurrentSite, baseline: str, candidate: str) -> dict
 @router.post("/decide")
 def decide(body: DecisionBody, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
     """Settle a disagreement or change a label. Earlier answers are kept."""
+    value = site.answers.value(site.answers.label(body.answer))
     with site.lock:
-        found = site.desk.decide(name or "owner", site.item(body.item), site.answers.label(body.answer))
+        found = site.desk.decide(name or "owner", site.item(body.item), value)
     return {"label": site.answers.word(found.label)}
 
 

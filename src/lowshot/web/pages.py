@@ -9,9 +9,12 @@ from fastapi.templating import Jinja2Templates
 
 from lowshot.evaluation import Evaluation
 from lowshot.goal import Threshold, in_words
+from lowshot.pools.base import BasePool
+from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
 from lowshot.web.site import CurrentSite, certifies
+from lowshot.web.which import searched
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
@@ -32,7 +35,15 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
         reference = [site.view(item) for item in site.shown.reference] if name else []
     owner = request.app.state.access.level(request) is Level.OWNER
     context = {"shown": site.shown, "name": name, "blur": site.blur, "reference": reference, "owner": owner}
+    context |= asked_for(site.evaluation.pool)
     return TEMPLATES.TemplateResponse(request, "label.html", context)
+
+
+def asked_for(pool: BasePool) -> dict[str, bool]:
+    """What an annotator's page asks for: yes or no, or the class of an item."""
+    if not isinstance(pool, ClassPool):
+        return {"which": False}
+    return {"which": True, "several": pool.answers.several, "searched": searched(pool)}
 
 
 @router.get("/owner")

@@ -163,7 +163,8 @@ def certifies(goal: Goal) -> bool:
 
 def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str, Any]:
     """What labelling goes on for, as arguments of `Evaluation.plan` and `stop_when`."""
-    decides = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
+    of_models = not evaluation.pool.categories  # a goal that names categories is about the width of their intervals
+    decides = of_models and (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST)
     return {"verdict": True, "margin": margin} if decides else {"half_width": half_width}
 
 
