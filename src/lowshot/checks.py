@@ -3,6 +3,7 @@
 import math
 import os
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -49,6 +50,19 @@ def choice(name: str, value: Any, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise InputError(f"{name} must be one of {', '.join(allowed)}: got {value!r}")
     return value
+
+
+def nearest(value: Any, known: Sequence[str], most: int = 5) -> str:
+    """The names that are most like a wrong one, as the end of an error message; the first ones if none is like it.
+
+    >>> nearest("nort", ["south", "north"]), nearest("x", ["south", "north"])
+    ("the nearest is 'north'", "there are 'south', 'north'")
+    """
+    close = get_close_matches(str(value), known, n=3, cutoff=0.5)
+    if close:
+        return f"the nearest {'is' if len(close) == 1 else 'are'} {', '.join(map(repr, close))}"
+    more = f" and {len(known) - most:,} more" if len(known) > most else ""
+    return f"there {'is' if len(known) == 1 else 'are'} {', '.join(map(repr, known[:most]))}{more}"
 
 
 def text(name: str, value: Any) -> str:

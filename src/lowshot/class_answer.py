@@ -13,11 +13,10 @@ A label is a whole number, as for every other question:
 (1, -1, -3, 'not crow')
 >>> birds.check("a.jpg", "herron")
 Traceback (most recent call last):
-lowshot.errors.InputError: labels must be categories of the pool: got 'herron' for item 'a.jpg'; did you mean 'heron'?
+lowshot.errors.InputError: labels must be categories of the pool: got 'herron' for item 'a.jpg'; the nearest is ...
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Literal, get_args
 
@@ -254,11 +253,7 @@ class ClassAnswers(Answers):
         )
 
     def _hint(self, value: Any) -> str:
-        near = get_close_matches(str(value), self._by_text, n=3, cutoff=0.6)
-        if near:
-            return f"did you mean {' or '.join(map(repr, near))}?"
-        some = ", ".join(map(repr, self.names[:5])) + (", ..." if len(self.names) > 5 else "")
-        return f"it has {some}; lowshot.OTHER stands for none of them"
+        return f"{checks.nearest(value, [*self._by_text])}; lowshot.OTHER stands for none of them"
 
 
 def answers_of(about: Mapping[str, Any]) -> Answers:

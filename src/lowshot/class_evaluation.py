@@ -97,9 +97,7 @@ class ClassEvaluation(Evaluation):
         """
         checks.number("confidence", confidence, 0.01, 0.9999)
         checks.choice("target", target, ("pool", "population"))
-        if model is not None or predictions is not None or target != "pool":
-            given = "model" if model is not None else "predictions" if predictions is not None else "target"
-            raise InputError(f"{given} must be left out with many classes: a ClassPool has one model, which is judged")
+        _refuse_given(model=model, predictions=predictions, target=None if target == "pool" else target)
         asked = self._asked(where, confidence)
         if category is None:
             return class_estimation.overall(asked, self._average(metric))
@@ -121,6 +119,7 @@ class ClassEvaluation(Evaluation):
         self,
         by: str = CATEGORY,
         *,
+        model: str | None = None,
         metric: str | Metric | None = None,
         below: float | None = None,
         confidence: float = 0.95,
@@ -131,13 +130,13 @@ class ClassEvaluation(Evaluation):
         metric  any F; that which the average is about if not given
         below   a line: each row has the probability that the category is below it
         """
+        _refuse_given(model=model)
         checks.number("confidence", confidence, 0.01, 0.9999)
         if below is not None:
             checks.number("below", below, 0.0, 1.0)
         if by == CATEGORY:
             return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
-        parts = self.pool.parts_by(by)
-        asked = [(name, self._asked({by: name}, confidence)) for name in parts]
+        asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by).names]
         return class_estimation.table_of_parts(asked, by, self._average(metric), below)
 
     def stop_when(
@@ -181,6 +180,12 @@ class ClassEvaluation(Evaluation):
 
 def _narrow(row: dict[str, Any], width: float) -> bool:
     return row["low"] is not None and (row["high"] - row["low"]) / 2 <= width
+
+
+def _refuse_given(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise InputError(f"{name} must be left out with many classes: a ClassPool has one model, which is judged")
 
 
 def _refuse(what: str) -> NoReturn:

@@ -1,12 +1,12 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from lowshot import checks, comparison, estimation, thresholding
+from lowshot import checks, comparison, estimation, slicing, thresholding
 from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.core.interval import Interval
@@ -321,6 +321,7 @@ class Evaluation:
         metric: str | Metric | None = None,
         *,
         model: str | None = None,
+        where: Mapping[str, Any] | None = None,
         predictions: Any = None,
         confidence: float = 0.95,
         target: Target = "pool",
@@ -329,6 +330,7 @@ class Evaluation:
 
         metric       another metric from the same labels: any F, "tp", "fp", "fn", "prevalence"
         model        which of several models; not needed if the goal is one of them
+        where        a part of the pool by its slices, such as {"camera": "north", "month": [1, 2]}
         predictions  of another model or threshold: N values in pool order, or {id: prediction}
         confidence   of the interval
         target       "pool", or "population": the pool is then a random sample of it
@@ -342,6 +344,11 @@ class Evaluation:
             view = self.pool.with_predictions(predictions).view()
         else:
             raise InputError("give either model or predictions: got both")
+        if where is not None:
+            if target == "population":
+                raise InputError("target must be 'pool' where a part of it is asked for with where: got 'population'")
+            slices = self.pool.slices
+            return slicing.estimate(self.sampler, view, self._history, wanted, confidence, slices, where)
         return estimation.estimate(self.sampler, view, self._history, wanted, confidence, target)
 
     def _judged(self, model: str | None) -> str:
@@ -385,17 +392,55 @@ class Evaluation:
         wanted = self.metric if metric is None else find_metric(metric)
         return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence)
 
-    def table(self, by: str = "model", *, metric: str | Metric | None = None, confidence: float = 0.95) -> Table:
-        """The estimates of all models side by side, each with the probability that it is the best one."""
-        checks.choice("by", by, ("model",))
+    def table(
+        self,
+        by: str = "model",
+        *,
+        model: str | None = None,
+        metric: str | Metric | None = None,
+        below: float | None = None,
+        confidence: float = 0.95,
+    ) -> Table:
+        """Estimates side by side: of all models, each with the probability that it is the best one, or of slices.
+
+        >>> import lowshot
+        >>> cameras = ["north", "south", "north", "south", "north"]
+        >>> pool = lowshot.Pool([0.9, 0.8, 0.7, 0.2, 0.1], threshold=0.5, slices={"camera": cameras})
+        >>> evaluation = lowshot.Evaluation(pool)
+        >>> evaluation.tell(evaluation.ask(5), [1] * 5)
+        >>> print(evaluation.table(by="camera", below=0.75))
+        camera  f1     95 % interval   below 0.75  labels  items  predicted
+        north   0.800  0.800 to 0.800  0 %         3       3      2
+        south   0.667  0.667 to 0.667  100 %       2       2      1
+
+        by          "model", or a column of the pool's slices: a row for each of its values
+        model       of slices: which of several models; not needed if the goal is one of them
+        below       of slices: a line; each row has the probability that the metric is below it
+        confidence  of the intervals
+        """
+        checks.number("confidence", confidence, 0.01, 0.9999)
+        if by != "model":
+            return self._slices(by, model, metric, below, confidence)
+        for argument, value in (("below", below), ("model", model)):
+            if value is not None:
+                raise InputError(f"{argument} must be left out with by='model': got {value!r}; name a column of slices")
         wanted = f_metric(self.metric if metric is None else metric)
         history, found = self._history, []
         best = comparison.best(self.sampler, self.pool, history, wanted) if len(self.pool.models) > 1 else [1.0]
-        for model, share in zip(self.pool.models, best, strict=True):
-            one = self.estimate(wanted, model=model, confidence=confidence).to_dict()
-            plain = {name: one[name] for name in ("value", "low", "high", "labels", "reason", "warning")}
-            found.append({"model": model, **plain, "best": share})
+        for name, share in zip(self.pool.models, best, strict=True):
+            one = self.estimate(wanted, model=name, confidence=confidence).to_dict()
+            plain = {key: one[key] for key in ("value", "low", "high", "labels", "reason", "warning")}
+            found.append({"model": name, **plain, "best": share})
         return Table(wanted.name, confidence, len(history.labels), tuple(found))
+
+    def _slices(
+        self, by: str, model: str | None, metric: str | Metric | None, below: float | None, confidence: float
+    ) -> Table:
+        self.pool.slices.column(by)  # refused before anything else that may be wrong
+        wanted = self.metric if metric is None else find_metric(metric)
+        line = None if below is None else checks.finite("below", below)
+        view, slices = self.pool.view(self._judged(model)), self.pool.slices
+        return slicing.table(self.sampler, view, self._history, wanted, confidence, slices, by, line)
 
     def thresholds(
         self, *, model: str | None = None, band: BandKind = "pointwise", confidence: float = 0.95

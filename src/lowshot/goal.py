@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 from lowshot import checks
@@ -187,10 +186,9 @@ def class_goal(given: Any, categories: Sequence[Id]) -> Goal | None:
         raise InputError("goal must name at least one category: got none; leave it out for the average over all")
     for name in wanted:
         if isinstance(name, bool) or not isinstance(name, (str, int)) or name not in categories:
-            near = get_close_matches(str(name), map(str, categories), n=3)
             raise InputError(
                 f"goal must be 'each', or a list of categories of the pool: got {name!r};"
-                f" {'did you mean ' + ' or '.join(map(repr, near)) + '?' if near else 'leave it out for their average'}"
+                f" {checks.nearest(name, [*map(str, categories)])}"
             )
     if len({*wanted}) < len(wanted):
         raise InputError(f"goal must name every category once: got {wanted!r}")

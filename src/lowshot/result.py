@@ -364,10 +364,15 @@ class Table:
         """What each row is about."""
         return [row[self.by] for row in self.rows]
 
+    @property
+    def words(self) -> list[str]:
+        """The same as texts; a slice of items whose value is missing has a word of its own."""
+        return ["(missing)" if name is None else str(name) for name in self.names]
+
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as texts."""
         columns = [
-            (self.by, [str(name) for name in self.names]),
+            (self.by, self.words),
             (self.metric, [_shown(row["value"]) for row in self.rows]),
             (f"{100 * self.confidence:g} % interval", [_range(row["low"], row["high"]) for row in self.rows]),
             *self._extra_columns(),

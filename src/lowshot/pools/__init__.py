@@ -10,6 +10,7 @@ class_view    what the sampler of many categories sees
 in_memory     items in memory and their ids
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
+slices        parts of a pool: the items of one camera, or of one month
 
 grouped       rows in another system: the best are listed, all others only counted   `GroupedPool`
 engine        the five questions that a grouped pool asks; NumPy's answers define those of all engines

@@ -21,6 +21,7 @@ from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
 from lowshot.pools.models import ONLY
 from lowshot.pools.scale import Scale, log_odds, logits, probabilities
+from lowshot.pools.slices import NO_SLICES, Slices
 
 Made = TypeVar("Made")
 LONGEST_NUMBER = 4300  # digits: Python converts no longer text into a number
@@ -163,6 +164,7 @@ class BasePool(ABC):
     """All items that are evaluated."""
 
     grouped: ClassVar[bool]  # whether items of about the same score are one group, ordered by a mix of seed and id
+    slices: Slices = NO_SLICES  # parts of the pool that estimates can be about; of a pool in memory only
     answers: Answers = YES_NO  # what people can answer about an item: checks, reads and writes labels
 
     @abstractmethod

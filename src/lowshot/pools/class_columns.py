@@ -123,27 +123,35 @@ def _of_table(table: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
 
 
 def _long(table: Any, ids: str, classes: Any) -> Long:
-    items, names = checks.listed("ids", table[ids]), checks.listed("class", table["class"])
+    item, items = _encoded("ids", table[ids])
+    found, names = _encoded("class", table["class"])
     score = np.asarray(table["score"], dtype=np.float64)
-    if not len(items):
+    if not len(item):
         raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
     if not np.isfinite(score).all():
         first = int(np.argmax(~np.isfinite(score)))
         raise InputError(f"scores must be finite: got {score[first]} in row {first}; drop or impute them")
-    known = sorted({*names}) if classes is None else checks.listed("classes", classes)
+    known = sorted(names) if classes is None else checks.listed("classes", classes)
     place_of = {name: place for place, name in enumerate(known)}
-    if unknown := next((name for name in names if name not in place_of), None):
+    if (unknown := next((name for name in names if name not in place_of), None)) is not None:
         raise InputError(f"classes must name every class of scores: {unknown!r} is not among them; add it")
-    number_of = {name: number for number, name in enumerate(dict.fromkeys(items))}
-    item = np.fromiter((number_of[one] for one in items), dtype=np.int64, count=len(items))
-    place = np.fromiter((place_of[one] for one in names), dtype=np.int64, count=len(names))
-    pairs = item * len(known) + place
-    if len(np.unique(pairs)) < len(pairs):
-        values, count = np.unique(pairs, return_counts=True)
-        twice = int(values[np.argmax(count > 1)])
-        who, what = [*number_of][twice // len(known)], known[twice % len(known)]
-        raise InputError(f"scores must have one row per item and class: item {who!r} has class {what!r} twice")
-    return Long(item, place, score, [*number_of], known)
+    place = np.array([place_of[name] for name in names], dtype=np.int64)[found]
+    pairs, count = np.unique(item * len(known) + place, return_counts=True)
+    if len(pairs) < len(item):
+        who, what = divmod(int(pairs[np.argmax(count > 1)]), len(known))
+        raise InputError(
+            f"scores must have one row per item and class: item {items[who]!r} has class {known[what]!r} twice"
+        )
+    return Long(item, place, score, items, known)
+
+
+def _encoded(name: str, column: Any) -> tuple[Integers, list[Any]]:
+    """A column as places in the list of its distinct values."""
+    if hasattr(column, "dictionary_encode"):  # Arrow, which is far faster with texts than NumPy
+        coded = column.dictionary_encode().combine_chunks()
+        return np.asarray(coded.indices, dtype=np.int64), coded.dictionary.to_pylist()
+    values, places = np.unique(np.asarray(column), return_inverse=True)
+    return places.astype(np.int64), checks.listed(name, values)
 
 
 def _parquet(path: str | Path) -> Any:

@@ -17,6 +17,7 @@ from lowshot.pools.class_columns import Grid, Long, read
 from lowshot.pools.class_view import ClassView
 from lowshot.pools.in_memory import InMemory
 from lowshot.pools.memory_view import MemoryView, Rows
+from lowshot.pools.slices import Slices
 
 
 class ClassPool(InMemory):
@@ -36,6 +37,7 @@ class ClassPool(InMemory):
     kind         "single": every item has one class, or none of them; "multilabel": any number of classes apply
     ids          strings or integers; the positions 0, 1, ... if none are given; or the name of the id column
     weights      p(x), if the items do not all count the same
+    slices       {column: one value per item}: parts of the pool that estimates can be about, as for a Pool
 
     Per item the 32 best scores are kept, and the others as one number: what a pool needs does not grow with the number
     of classes.
@@ -50,6 +52,7 @@ class ClassPool(InMemory):
         kind: Kind = "single",
         ids: Any = None,
         weights: Any = None,
+        slices: Any = None,
     ) -> None:
         source, found = read(scores, ids, classes)
         names = source.names if source.names is not None else classes
@@ -63,6 +66,7 @@ class ClassPool(InMemory):
         known = source.ids if isinstance(source, Long) else found
         self.ids = None if known is None else columns.ids(known, length)
         self.mass = None if weights is None else columns.weights(weights, length)
+        self.slices = Slices.of(slices, length)
         weight = None if self.mass is None else self.mass * length
         if self.answers.several:
             self.table: ClassScores | MultiScores = _several(source, predictions, weight)
@@ -110,11 +114,11 @@ class ClassPool(InMemory):
 
     def part(self, where: Any) -> Flags | None:
         """The items of some slices; None: all of them."""
-        return None
-
-    def parts_by(self, column: str) -> list[Any]:
-        """The values of a column of slices."""
-        raise InputError(f"by must be 'category': got {column!r}")
+        if where is None:
+            return None
+        split = self.slices.where(where)
+        inside: Flags = split.part[split.code] == 0
+        return inside
 
     @cached_property
     def _rows(self) -> Rows:

@@ -22,6 +22,7 @@ from lowshot.pools.memory_view import MemoryView, Rows, Together
 from lowshot.pools.models import ONLY, Judged, Models, described, model_name
 from lowshot.pools.scale import Scale, check_scale, known_scale
 from lowshot.pools.scores_engine import ArrayScores
+from lowshot.pools.slices import Slices
 
 OTHER = "other predictions"  # the name of the model whose predictions `with_predictions` gives
 
@@ -47,6 +48,8 @@ class Pool(InMemory):
     ids          strings or integers; the positions 0, 1, ... if none are given
     features     one row per item, for HERDING
     weights      p(x), if the items do not all count the same
+    slices       {column: one value per item}, such as {"camera": [...]}, or a data frame: parts of the pool that
+                 estimates can be about; texts or whole numbers, None or NaN is a value of its own
     scale        what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
     levels       group the items below the `head` best ones into so many levels of about the same score, as `open_pool`
                  does with pools that are too large for memory; None: do not group
@@ -68,12 +71,13 @@ class Pool(InMemory):
         ids: Any = None,
         features: Any = None,
         weights: Any = None,
+        slices: Any = None,
         scale: Scale | None = None,
         levels: int | None = None,
         head: int = HEAD,
     ) -> None:
         given = {"scores": scores, "predictions": predictions, "ids": ids, "features": features, "weights": weights}
-        columns.aligned(**{name: _first(values) for name, values in given.items()})
+        columns.aligned(**{name: _first(values) for name, values in given.items()}, slices=_first(slices))
         self.columns = Models.of(scores, predictions, threshold, helpers)
         first = self.columns.judged[0]
         self.scores, self.predictions = self.columns.scores[first.score or ""], first.predictions
@@ -84,6 +88,7 @@ class Pool(InMemory):
         if self.scale is not None:
             for model in self.columns.judged:  # an error now, not after labels were bought
                 self._check_scale(model, self.columns)
+        self.slices = Slices.of(slices, len(self))
         self.levels = None if levels is None else self._checked_levels(levels)
         self.head = checks.whole_number("head", head, 0, 10**7)
 
@@ -98,6 +103,8 @@ class Pool(InMemory):
     def _checked_levels(self, levels: int) -> int:
         if self.mass is not None or self.features is not None:
             raise InputError("levels cannot be given with weights or features: items of a level count the same")
+        if self.slices:
+            raise InputError("levels cannot be given with slices: where items are grouped, their slices are not known")
         return checks.whole_number("levels", levels, 1, 10**6)
 
     def __repr__(self) -> str:
@@ -183,7 +190,7 @@ class Pool(InMemory):
     def _with(self, models: Models, predictions: Flags) -> "Pool":
         """The same items with other models; their columns were checked."""
         other = object.__new__(Pool)
-        for name in ("scores", "ids", "features", "mass", "scale", "levels", "head"):
+        for name in ("scores", "ids", "features", "mass", "slices", "scale", "levels", "head"):
             setattr(other, name, getattr(self, name))
         other.predictions, other.columns = predictions, models
         return other

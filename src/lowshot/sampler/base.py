@@ -16,6 +16,7 @@ from lowshot.goal import Goal, Threshold
 from lowshot.history import History, Round
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
+from lowshot.pools.slices import Split
 from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan
 from lowshot.sampler.reach import unanswered
@@ -33,6 +34,19 @@ class Several(NamedTuple):
     warning: str
     grain: float  # about how much one item changes the metric
     before: "Several | None" = None  # without any label, if intervals have to hold at all label counts at once
+
+
+class InParts(NamedTuple):
+    """Draws of a metric from the posterior, in several parts of the pool."""
+
+    values: Floats  # [draw, part]
+    weight: Floats  # of each draw; they sum to 1
+    highest: Floats  # [part]: the largest possible value of the metric
+    grain: Floats  # [part]: about how much one item changes the metric
+    stretch: float  # the lower halves of intervals are this many times as wide
+    times: float  # intervals are this many times as wide, because the labels are surprising
+    warning: str
+    before: "InParts | None" = None  # without any label, if intervals have to hold at all label counts at once
 
 
 class AtCuts(NamedTuple):
@@ -98,6 +112,13 @@ class Sampler(ABC):
     def several(self, pool: View, history: History, metric: Metric, models: Sequence[str]) -> Several:
         """Draws of the metric of several models, from the same labels."""
         raise InputError(f"models can be compared with sampler 'curve' only: this evaluation has {self.name!r}")
+
+    def in_parts(self, pool: View, history: History, metric: Metric, split: Split) -> InParts:
+        """Draws of the metric in parts of the pool, from the labels of all parts."""
+        raise InputError(
+            f"slices need sampler 'curve', which learns from the labels of all slices: this evaluation has"
+            f" {self.name!r}; make a Pool of the slice"
+        )
 
     def at_cuts(self, pool: View, history: History, cautious: bool = False) -> AtCuts:
         """What is known about every threshold, from the same labels.

@@ -18,15 +18,17 @@ from lowshot.goal import Goal, Threshold, judged_by
 from lowshot.history import History
 from lowshot.metric import F_METRICS, FBeta, Metric
 from lowshot.pools.base import View
+from lowshot.pools.slices import Split
 from lowshot.prior import Prior, Remembered
 from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler import betting_design
-from lowshot.sampler.base import AtCuts, Evidence, Sampler, Several, refuse_plan_without_items
+from lowshot.sampler.base import AtCuts, Evidence, InParts, Sampler, Several, refuse_plan_without_items
 from lowshot.sampler.curve_cuts import Boundary, along
 from lowshot.sampler.curve_fit import Believed, Fit, Fitter
 from lowshot.sampler.curve_goal import Effects, ModelGoal, Wanted
 from lowshot.sampler.curve_joint import Fitters, Positives, totals_of
 from lowshot.sampler.curve_plan import Future, plan_from
+from lowshot.sampler.curve_slices import positives_by_slice
 from lowshot.sampler.curve_state import State, warning
 from lowshot.sampler.group_design import ANY, GroupDesign
 from lowshot.sampler.reach import out_of_reach, refuse_uncovered
@@ -175,6 +177,38 @@ class Curve(Sampler):
         if not self.anytime or not states[0].labels:
             return found
         return found._replace(before=self.several(pool, History(), metric, models))
+
+    def in_parts(self, pool: View, history: History, metric: Metric, split: Split) -> InParts:
+        states, fitters = self._states(pool, history), self._fitters(pool)
+        refuse_uncovered(history, metric, out_of_reach(pool, history))
+        answered = history.answered_in_order(history.rounds)
+        drawn = positives_by_slice(fitters, states, pool, history, answered, split)
+        totals, goals = drawn.of_parts(split), self._goals_inside(pool, metric, split)
+        surprising = self._surprising(pool, states)
+        found = InParts(
+            values=np.stack([goal.values(totals[:, part]) for part, goal in enumerate(goals)], axis=1),
+            weight=drawn.weight,
+            highest=np.array([goal.highest for goal in goals]),
+            grain=np.array([goal.grain(totals[:, part]) for part, goal in enumerate(goals)]),
+            stretch=fitters.every[0].model.prior.stretch,
+            times=self._times(pool, surprising, [pool.joint.judged]),
+            warning=self._warning(pool, history, fitters.positives(states), surprising),
+        )
+        if not self.anytime or not states[0].labels:
+            return found
+        return found._replace(before=self.in_parts(pool, History(), metric, split))
+
+    @staticmethod
+    def _goals_inside(pool: View, metric: Metric, split: Split) -> list[ModelGoal]:
+        """The metric of the judged model in each part."""
+        items = np.arange(pool.total)
+        weight, part = pool.p(items) * pool.total, split.part[split.code]
+        wanted, predicted = part >= 0, pool.predicted(items)
+        each, of_each = (
+            np.bincount(part[wanted], values[wanted], split.parts).tolist() for values in (weight, weight * predicted)
+        )
+        goal = ModelGoal.of(pool, metric)
+        return [goal.inside(*pair) for pair in zip(of_each, each, strict=True)]
 
     def at_cuts(self, pool: View, history: History, cautious: bool = False) -> AtCuts:
         if not pool.joint.scored[pool.joint.judged]:

@@ -1,6 +1,6 @@
 """What labels are spent on, as functions of the positives of each pattern: values, bounds and derivatives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ class ModelGoal:
     metric: Metric
     share: Floats  # [pattern]: 1 if the model predicts such items positive
     predicted: float  # the weight of the predicted positives
-    total: int  # items of the pool
+    total: float  # the weight of all items of the pool, which is their number
 
     @classmethod
     def of(cls, pool: View, metric: Metric, model: str | None = None) -> "ModelGoal":
@@ -34,6 +34,10 @@ class ModelGoal:
         joint = pool.joint
         place = joint.judged if model is None else joint.models.index(model)
         return cls(metric, joint.patterns[:, place], joint.weight[place], pool.total)
+
+    def inside(self, predicted: float, total: float) -> "ModelGoal":
+        """The same of a part of the pool, with so much weight of predicted positives and of all items."""
+        return replace(self, predicted=predicted, total=total)
 
     def values(self, totals: Floats) -> Floats:
         """The metric under each draw."""

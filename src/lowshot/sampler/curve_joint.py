@@ -4,6 +4,7 @@ Labels are put into the groups of every ranking. Which items were drawn depends 
 of each ranking, in which the chance of being positive depends on band and pattern, the labels count as they are.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -115,16 +116,21 @@ class Fitters:
         return found._replace(states=states)
 
     def _drawn(self, states: tuple[State, ...]) -> Positives:
+        fits = list(self.fits(states))
+        return Positives(
+            np.concatenate([totals_of(states[place], fit) for place, _, fit in fits]),
+            np.concatenate([share * fit.curves.weight for _, share, fit in fits]),
+            states,
+            tuple(fits[0][-1].warnings),
+        )
+
+    def fits(self, states: tuple[State, ...]) -> Iterator[tuple[int, float, Fit]]:
+        """Each ranking that is not ruled out, the most likely one first: its place, its share, and curves along it."""
         shares = self.shares(states)
         count = np.maximum(np.round(self.curves * shares), FEWEST).astype(np.int64).tolist()
-        places = [place for place in np.argsort(-shares, kind="stable").tolist() if shares[place]]
-        fits = [self.every[place].fit(states[place], count[place]) for place in places]
-        return Positives(
-            np.concatenate([totals_of(states[place], fit) for place, fit in zip(places, fits, strict=True)]),
-            np.concatenate([shares[place] * fit.curves.weight for place, fit in zip(places, fits, strict=True)]),
-            states,
-            tuple(fits[0].warnings),
-        )
+        for place in np.argsort(-shares, kind="stable").tolist():
+            if shares[place]:
+                yield place, float(shares[place]), self.every[place].fit(states[place], count[place])
 
 
 def crossed(chance: Floats, shared: Floats) -> Floats:

@@ -45,6 +45,24 @@ class State(NamedTuple):
         )
 
 
+class Taught(NamedTuple):
+    """The answered items that have a label."""
+
+    items: Integers
+    labels: Floats
+    learned: Flags  # whether curves learn from this label
+    labelled: Flags  # [answered item]: whether it is among them
+
+    @classmethod
+    def of(cls, pool: View, history: History, answered: Integers) -> "Taught":
+        """An item answered with "cannot tell" has no label, unless the history assumes one for it."""
+        has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
+        labelled = np.array(has_label, dtype=np.bool_)
+        items, chosen = answered[labelled], history.known - history.uniform
+        learned = np.array([item not in chosen for item in items.tolist()], dtype=np.bool_)
+        return cls(items, history.values(items, pool.predicted(items)), learned, labelled)
+
+
 def state_of(pool: View, ranking: View, bands: Bands, history: History, answered: Integers) -> State:
     """The state after these answers, by the groups of a ranking; `pool` is the view of the model that is judged.
 
@@ -53,13 +71,9 @@ def state_of(pool: View, ranking: View, bands: Bands, history: History, answered
     learns from known labels that were drawn uniformly from the pool. Other known labels enter the totals only: how they
     were chosen is not known, so they may not be typical of their group.
     """
-    has_label = [history.labels[item] is not None or history.assume != "expected" for item in answered.tolist()]
-    labelled = np.array(has_label, dtype=np.bool_)
-    items, group_of_answered = answered[labelled], groups_of(ranking.cells(), bands, answered)
+    taught, group_of_answered = Taught.of(pool, history, answered), groups_of(ranking.cells(), bands, answered)
+    items, labels, learned, labelled = taught
     predicted = pool.predicted(items)
-    labels = history.values(items, predicted)
-    chosen = history.known - history.uniform
-    learned = np.array([item not in chosen for item in items.tolist()], dtype=np.bool_)
     group, shape = group_of_answered[labelled], bands.count.shape
 
     def sums(values: Floats) -> Floats:

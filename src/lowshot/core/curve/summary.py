@@ -25,14 +25,14 @@ def totals(chance: Floats, weight: Floats, squares: Floats, labelled: Floats, ra
         each = chance[:, kind]
         mean = each @ weight[kind]
         variance = (each * (1 - each)) @ squares[kind]
-        found.append(labelled[kind] + _sum_of_chances(mean, variance, float(weight[kind].sum()), random))
+        found.append(labelled[kind] + sums_of_chances(mean, variance, float(weight[kind].sum()), random))
     return np.stack(found, axis=1)
 
 
-def _sum_of_chances(mean: Floats, variance: Floats, most: float, random: np.random.Generator) -> Floats:
-    """A binomial number with this mean and variance, at most `most`.
+def sums_of_chances(mean: Floats, variance: Floats, most: float | Floats, random: np.random.Generator) -> Floats:
+    """Binomial numbers with these means and variances, at most `most`.
 
-    It approximates a sum of independent 0/1 variables with unequal probabilities, and is exact for equal ones.
+    Each approximates a sum of independent 0/1 variables with unequal probabilities, and is exact for equal ones.
     """
     chance = np.clip(1 - variance / np.maximum(mean, 1e-12), 1e-6, 1 - 1e-9)
     size = np.minimum(np.round(mean / chance), 1e9).astype(np.int64)
