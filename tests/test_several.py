@@ -447,7 +447,7 @@ def test_bad_comparisons(arguments: tuple[str, str], told: str) -> None:
         evaluation.compare("v1", "v2", margin=-0.1)
     with pytest.raises(InputError, match="a verdict needs goal"):
         evaluation.stop_when(verdict=True)
-    with pytest.raises(InputError, match="by must be one of model"):
+    with pytest.raises(InputError, match="by must be 'model' or a column of slices"):
         evaluation.table("camera")
 
 

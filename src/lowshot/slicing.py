@@ -234,7 +234,7 @@ def _few(labels: int, interval: Interval) -> str:
 
 def _summary(drawn: InParts, part: int, confidence: float) -> Summary:
     highest = float(drawn.highest[part])
-    usual = summarise(drawn.values[:, part], drawn.weight, confidence, highest, float(drawn.grain[part]), drawn.stretch)
+    usual = summarise(drawn.values[part], drawn.weight, confidence, highest, float(drawn.grain[part]), drawn.stretch)
     return usual.wider(drawn.times, highest)
 
 
@@ -243,7 +243,7 @@ def _share_below(drawn: InParts, part: int, line: float) -> float:
 
     Draws cannot say that something is certain: one more, which says neither, is added to them.
     """
-    values = drawn.values[:, part]
+    values = drawn.values[part]
     if drawn.times != 1:
         middle = quantiles(values, drawn.weight, (0.5,))[0]
         values = middle + drawn.times * (values - middle)

@@ -2,6 +2,7 @@
 
     estimate_path  the estimate after 1, 2, ... labels: `EstimatePath`, and `plot` for `Evaluation.plot`
     threshold_curve  precision and recall at every threshold, and `plot` for `Thresholds.plot`
+    dots           a table of slices or categories as dots and intervals, the lowest first: Matplotlib, or SVG in HTML
     along_ranking  calibration, draw probabilities, labels per rank, and marks for labelled items
     report_charts  `ReportCharts`: everything that the charts of one report show
     png            drawn with Matplotlib, on axes or as PNG files (extra `[plots]`)

@@ -9,11 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from lowshot.charts.along_ranking import Line
+from lowshot.charts.dots import Dot, axis, limit, shorter
 from lowshot.charts.estimate_path import EstimatePath
 from lowshot.charts.model_paths import BANDS, DifferencePath, ModelPath
 from lowshot.charts.report_charts import ReportCharts
-from lowshot.charts.style import BLUE, GREEN, ORANGE, percent, shades, title
+from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, percent, shades, title
 from lowshot.charts.threshold_curve import curves, lines
+from lowshot.result import Table
 from lowshot.threshold_result import ThresholdChoice, Thresholds
 
 INK = "#3c4450"
@@ -135,6 +137,36 @@ def thresholds(found: Thresholds, heading: str, choice: ThresholdChoice | None) 
     figure, ax = _figure(_plain(heading))
     draw_thresholds(ax, found, choice)
     figure.legend(*ax.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False)
+    return figure
+
+
+def draw_dots(ax: Axes, found: Sequence[Dot], table: Table) -> None:
+    """Draw a dot and an interval per row, the first one at the top; grey where it says little."""
+    for place, dot in enumerate(found):
+        colour = GREY if dot.weak else BLUE
+        ax.hlines(place, dot.low, dot.high, color=colour, lw=2)
+        ax.plot(dot.value, place, "o", color=colour, ms=5)
+    if table.below is not None:
+        ax.axvline(table.below, color=ORANGE, ls="--", lw=1.3)
+    ax.set_yticks(range(len(found)), [_plain(shorter(dot.name)) for dot in found])
+    ax.set_ylim(len(found) - 0.5, -0.5)
+    ax.set_xlim(0, limit(found))
+    ax.set_xlabel(axis(table))
+    quiet(ax)
+
+
+def plot_dots(found: Sequence[Dot], table: Table, ax: Axes | None) -> Axes:
+    """The same on `ax`, or on new axes of pyplot."""
+    ax = _axes(ax)
+    draw_dots(ax, found, table)
+    return ax
+
+
+def dots(found: Sequence[Dot], table: Table, heading: str) -> Figure:
+    """The same as a figure under a heading, as high as the rows need."""
+    figure, ax = _figure(_plain(heading))
+    figure.set_size_inches(8, 1.5 + 0.25 * len(found))
+    draw_dots(ax, found, table)
     return figure
 
 

@@ -6,16 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.goal import Goal, Threshold
 from lowshot.pools.models import model_name
+from lowshot.pools.slices import Slices, column_name, shown
 
-MODEL, HELPER = "--model", "--helper"
+MODEL, HELPER, SLICE = "--model", "--helper", "--slice"
+WHERE = "--where"
 THRESHOLD = "recall=NUMBER, precision=NUMBER or maximise=METRIC, separated by commas"
 TARGETS = tuple(Threshold.__dataclass_fields__)
 NUMBERS = ("recall", "precision", "confidence")
 FORM = "NAME=SCORE@THRESHOLD or NAME=SCORE,PREDICTION"
-Kind = Literal["id", "number", "flag", "helper"]  # what the cells of a column are
+Kind = Literal["id", "number", "flag", "helper", "slice"]  # what the cells of a column are
 
 
 class Column(NamedTuple):
@@ -71,13 +74,14 @@ class FileColumns:
     weight: str | None = None
     models: tuple[FileModel, ...] = ()
     helpers: tuple[FileHelper, ...] = ()
+    slices: tuple[str, ...] = ()  # which say in which part of the pool an item is
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> "FileColumns":
-        """From plain data, as `asdict` makes it. Stores from before have neither models nor helpers."""
+        """From plain data, as `asdict` makes it. Stores from before have no models, helpers or slices."""
         models = tuple(FileModel(**one) for one in plain.get("models", ()))
         helpers = tuple(FileHelper(**one) for one in plain.get("helpers", ()))
-        return cls(**{**plain, "models": models, "helpers": helpers})
+        return cls(**{**plain, "models": models, "helpers": helpers, "slices": tuple(plain.get("slices", ()))})
 
     @property
     def scores(self) -> Column | None:
@@ -96,11 +100,16 @@ class FileColumns:
         return None if self.weight is None else Column("--weight", self.weight)
 
     @property
+    def parts(self) -> list[Column]:
+        return [Column(SLICE, name, "slice") for name in self.slices]
+
+    @property
     def all(self) -> list[Column]:
         """Every column that is read."""
         own = [self.scores, self.ids, self.predictions, self.weights]
         judged = [column for model in self.models for column in (model.scores, model.predictions)]
-        return [column for column in (*own, *judged, *(helper.scores for helper in self.helpers)) if column is not None]
+        helping = [helper.scores for helper in self.helpers]
+        return [column for column in (*own, *judged, *helping, *self.parts) if column is not None]
 
     @property
     def several(self) -> bool:
@@ -178,6 +187,39 @@ def helpers_from(given: Sequence[str]) -> tuple[FileHelper, ...]:
     helpers = tuple(FileHelper(model_name(name, HELPER), column if equals else name) for name, equals, column in pairs)
     refuse_repeated(HELPER, [helper.name for helper in helpers])
     return helpers
+
+
+def slices_from(given: Sequence[str]) -> tuple[str, ...]:
+    """The columns that --slice names."""
+    refuse_repeated(SLICE, list(given))
+    return tuple(column_name(SLICE, name) for name in given)
+
+
+def where_from(given: Sequence[str], slices: Slices) -> dict[str, list[Any]] | None:
+    """The part that --where names: COLUMN=VALUE, several times for several values or columns; None: the whole pool.
+
+    Values are written as tables write them; an empty text is a missing value.
+
+    >>> slices = Slices.of({"camera": ["north", None], "month": [1, 2]}, 2)
+    >>> where_from(["camera=north", "month=1", "month=2"], slices)
+    {'camera': ['north'], 'month': [1, 2]}
+    >>> where_from(["camera="], slices)
+    {'camera': [None]}
+    """
+    found: dict[str, list[Any]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InputError(f"{WHERE} must be COLUMN=VALUE: got {text!r}; write for example {WHERE} camera=north")
+        column = slices.column(name, WHERE)
+        known = {shown(one): one for one in column.values}
+        if None in column.values:
+            known[""] = None
+        if value not in known:
+            near = checks.nearest(value, [word for word in known if word])
+            raise InputError(f"{WHERE} must be a value that occurs in {name!r}: got {value!r}; {near}")
+        found.setdefault(name, []).append(known[value])
+    return found or None
 
 
 def refuse_repeated(option: str, names: Sequence[str]) -> None:

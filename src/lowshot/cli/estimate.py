@@ -8,7 +8,7 @@ import typer
 
 from lowshot import checks
 from lowshot.cli import console
-from lowshot.cli.columns import MODEL, FileColumns
+from lowshot.cli.columns import MODEL, FileColumns, where_from
 from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
@@ -24,6 +24,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db --metric recall --confidence 0.9
   lowshot estimate birds.db --threshold 0.3
   lowshot estimate birds.db --model v2
+  lowshot estimate birds.db --where camera=north --where month=1 --where month=2
   lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
   lowshot estimate birds.db --at-least 0.8 && deploy
 """
@@ -58,6 +59,14 @@ def estimate(
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=VALUE",
+            help="A part of the pool, by a column that --slice named at the start; repeatable: the values of a column"
+            " count together, and several columns must all agree.",
+        ),
+    ] = None,
     confidence: Confidence = 0.95,
     at_least: Annotated[
         float | None,
@@ -67,16 +76,17 @@ def estimate(
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """The estimate from the labels so far, also for another metric, model or threshold."""
+    """The estimate from the labels so far, also for another metric, model, threshold or part of the pool."""
     if at_least is not None:
         checks.finite("--at-least", at_least)
     opened = open_evaluation(store, name, moved, read_only=True)
+    part = where_from(where or (), opened.evaluation.pool.slices)
     other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold, model)
     if other is None:
         refuse_no_model(opened.evaluation, model)
-        found = opened.evaluation.estimate(metric, model=model, confidence=confidence)
+        found = opened.evaluation.estimate(metric, model=model, where=part, confidence=confidence)
     else:
-        found = opened.evaluation.estimate(metric, predictions=other, confidence=confidence)
+        found = opened.evaluation.estimate(metric, predictions=other, where=part, confidence=confidence)
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}

@@ -97,7 +97,7 @@ class About:
     def _judging(self) -> dict[str, str]:
         """Columns of the pool that models and helpers use, with what they are."""
         words = {"number": "the score", "flag": "the prediction", "helper": "a score that helps"}
-        judging = [column for column in self.columns.all if column not in (self.columns.ids, self.columns.weights)]
+        judging = [column for column in self.columns.all if column.kind in words and column != self.columns.weights]
         return {column.column: words[column.kind] for column in judging}
 
     def open_pool(self) -> BasePool:

@@ -1,5 +1,6 @@
 """From a Parquet or CSV file, a folder or a database to a pool. Errors name the option and the columns of the file."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from lowshot.cli.columns import Column, FileColumns, Kind
+from lowshot.cli.columns import SLICE, Column, FileColumns, Kind
 from lowshot.cli.console import working
 from lowshot.errors import InputError, MissingExtra, without_password
 from lowshot.pools.base import BasePool
@@ -33,6 +34,7 @@ def pool_of(
         helpers={helper.name: found[helper.scores] for helper in columns.helpers},
         ids=None if columns.ids is None else found[columns.ids],
         weights=None if columns.weights is None else found[columns.weights],
+        slices={column.column: found[column] for column in columns.parts} or None,
         scale=cast("Scale | None", scale),
     )
 
@@ -50,7 +52,7 @@ def _judged(columns: FileColumns, threshold: float | None, found: Mapping[Column
 
 
 def read(path: str | Path, columns: Sequence[Column], option: str) -> dict[Column, Any]:
-    """The values of these columns: ids as a list, the others as arrays of numbers."""
+    """The values of these columns: ids and slices as lists, the others as arrays of numbers."""
     refuse_unknown(path, [(one.option, one.column) for one in columns], option)
     table, texts = load(path, [one.column for one in columns], option), not is_parquet(path)
     if not len(table):
@@ -192,6 +194,31 @@ def ids(option: str, column: str, values: Any, texts: bool) -> list[Any]:
     return list(map(int, found)) if texts and all(map(WHOLE.fullmatch, found)) else found
 
 
+def slice_values(option: str, column: str, values: Any, texts: bool) -> list[Any]:
+    """A column as a list of texts, whole numbers or None. Texts of a CSV file become numbers as ids do."""
+    import pyarrow
+
+    kinds = pyarrow.types
+    if kinds.is_temporal(values.type):
+        values = values.cast(pyarrow.string())
+    found = values.to_pylist()
+    wrong = [value for value in set(found) if not _is_slice(value)] if not kinds.is_nested(values.type) else found
+    if wrong:
+        raise InputError(
+            f"{option} must be a column of texts or whole numbers: {column!r} holds {values.type}, for example"
+            f" {wrong[0]!r}; put the values into groups first"
+        )
+    there = [value for value in found if value is not None] if texts else []
+    numbered = bool(there) and all(map(WHOLE.fullmatch, there))
+    return [value if value is None else int(value) for value in found] if numbered else found
+
+
+def _is_slice(value: Any) -> bool:
+    """Whole numbers may be floats where some are missing."""
+    whole = isinstance(value, float) and (value.is_integer() or math.isnan(value))
+    return value is None or isinstance(value, (str, int)) or whole
+
+
 def _words_as_digits(values: Any) -> Any:
     """Texts, with 1 and 0 for true and false."""
     import pyarrow.compute
@@ -240,7 +267,13 @@ def _wrong(option: str, column: str, values: Any, needed: str) -> InputError:
 
 
 Reader = Callable[[str, str, Any, bool], Any]  # (option, column, values, whether they are texts)
-READERS: dict[Kind, Reader] = {"id": ids, "number": numbers, "flag": flags, "helper": numbers_or_nothing}
+READERS: dict[Kind, Reader] = {
+    "id": ids,
+    "number": numbers,
+    "flag": flags,
+    "helper": numbers_or_nothing,
+    "slice": slice_values,
+}
 LARGE = (
     2 * 10**9
 )  # bytes; a larger Parquet file stays on disk by default, because in memory it takes several times as much
@@ -271,6 +304,11 @@ def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
     if without_password(pool) != pool:
         raise InputError(
             "--pool must come without a password, which the store would contain: put it into PGPASSWORD or ~/.pgpass"
+        )
+    if columns.slices:
+        raise InputError(
+            f"{SLICE} needs the pool in memory: the rows of {pool} stay where they are; add --in-memory if it is one"
+            f" file, or leave {SLICE} out"
         )
     if columns.id is None or columns.weight is not None:
         came = "--weight" if columns.weight is not None else "none"

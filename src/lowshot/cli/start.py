@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import lowshot
-from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from
+from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
 from lowshot.cli.console import (
     AsJson,
     Prediction,
@@ -42,6 +42,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
   lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
+  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --slice camera --slice month
   lowshot start birds.db --pool new.parquet --id path --score p --threshold 0.4 --name second --question "A crow?"
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --goal recall=0.9
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --set anytime=true
@@ -82,6 +83,14 @@ def start(
             metavar="COLUMN",
             help="Column of another score that helps to judge the models, or NAME=COLUMN; it may lack values;"
             " repeatable.",
+        ),
+    ] = None,
+    slice_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--slice",
+            metavar="COLUMN",
+            help="Column that says in which part of the pool an item is, such as camera or month; repeatable.",
         ),
     ] = None,
     goal: Annotated[
@@ -153,7 +162,8 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Begin an evaluation of a pool and keep it in a store."""
-    columns = FileColumns(score, id_, prediction, weight, models_from(model or ()), helpers_from(helper or ()))
+    models, helpers, slices = models_from(model or ()), helpers_from(helper or ()), slices_from(slice_ or ())
+    columns = FileColumns(score, id_, prediction, weight, models, helpers, slices)
     refuse_rules(columns, threshold)
     about = About(
         whereabouts(pool),
@@ -350,6 +360,9 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
     for line in lines:
         typer.echo(f"{line[0].upper()}{line[1:]}")
+    if slices := evaluation.pool.slices:
+        parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
+        typer.echo(f"Slices: {', '.join(parts)}")
     if evaluation.prior:
         typer.echo(f"Known beforehand: {evaluation.prior}")
     if given:

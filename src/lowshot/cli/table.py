@@ -1,34 +1,102 @@
-"""`lowshot table`: all models of an evaluation side by side."""
+"""`lowshot table`: all models of an evaluation side by side, or all slices of its pool."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, Moved, Name, StorePath
+from lowshot.cli.console import AsJson, Confidence, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
-from lowshot.cli.opening import open_evaluation
+from lowshot.cli.export import refuse_overwriting
+from lowshot.cli.formats.table import rows_to_csv
+from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.errors import InputError
+from lowshot.result import Table
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot table birds.db
   lowshot table birds.db --metric recall --confidence 0.9
+  lowshot table birds.db --by camera --below 0.5
+  lowshot table birds.db --by camera -o cameras.png
+  lowshot table birds.db --by camera --csv > cameras.csv
   lowshot table birds.db --json
 """
+ENDINGS = (".csv", ".html", ".png")
 
 
 def table(
     store: StorePath,
+    by: Annotated[
+        str,
+        typer.Option(metavar="COLUMN", help="What the rows are: model, or a column that --slice named at the start."),
+    ] = "model",
     metric: Annotated[str | None, typer.Option(help="Another metric: f1, precision, recall, f2, ...")] = None,
+    below: Annotated[
+        float | None,
+        typer.Option(metavar="LINE", help="Add the probability that the metric of a slice is below this line."),
+    ] = None,
+    model: ModelName = None,
     confidence: Confidence = 0.95,
+    path: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="File to write: .csv, the table; .png or .html, a picture of it, sorted, with intervals.",
+        ),
+    ] = None,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
 ) -> None:
-    """The estimates of all models, each with the probability of being the best."""
+    """The estimates of all models, each with the probability of being the best; or those of all slices of the pool."""
+    console.check(path)
+    if as_json and as_csv:
+        raise InputError("give either --json or --csv: got both")
+    if path is not None and path.suffix.lower() not in ENDINGS:
+        raise InputError(f"--output must end in {', '.join(ENDINGS)}: got {path}; name another file")
     opened = open_evaluation(store, name, moved, read_only=True)
-    found = opened.evaluation.table(metric=metric, confidence=confidence)
+    refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
+    found = opened.evaluation.table(by, model=model, metric=metric, below=below, confidence=confidence)
+    if path is not None:
+        write(opened, found, path)
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict()})
         return
+    if as_csv:
+        typer.echo(to_csv(found), nl=False)
+        return
     typer.echo(f"{found}\nfrom {console.counted(found.labels, 'label')}")
     console.note(hint(opened.evaluation))
+
+
+def to_csv(found: Table) -> str:
+    """The rows as CSV; empty where something is undefined.
+
+    >>> print(to_csv(Table("f1", 0.95, 9, ({"camera": "north", "value": None, "low": 0.1},), by="camera")), end="")
+    camera,value,low
+    north,,0.1
+    """
+    rows = [[*row.values()] for row in found.rows]
+    return rows_to_csv(list(found.rows[0]) if found.rows else [found.by], rows)
+
+
+def write(opened: Opened, found: Table, path: Path) -> None:
+    """Write the table, in the format that the name of the file says."""
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        console.write(to_csv(found), path)
+        return
+    from lowshot.charts import dots
+
+    heading = f"{opened.header.name}: {found.metric} by {found.by}, from {found.labels:,} labels"
+    if ending == ".html":
+        console.write(dots.page(found, heading), path)
+        return
+    try:
+        dots.save(found, path, heading)
+    except OSError as error:
+        raise console.not_written(path, error) from None

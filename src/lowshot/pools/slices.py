@@ -120,7 +120,7 @@ class Slices:
                 f"slices must be a mapping from column to one value per item: got {type(given).__name__}; write"
                 ' slices={"camera": [...]}'
             )
-        return cls({_name(name): Column.of(name, values, length) for name, values in given.items()})
+        return cls({column_name("slices", name): Column.of(name, values, length) for name, values in given.items()})
 
     def __bool__(self) -> bool:
         return bool(self._columns)
@@ -132,15 +132,14 @@ class Slices:
 
     def column(self, name: Any, argument: str = "by") -> Column:
         """A column by its name; an error with the nearest names if there is none of that name."""
+        needed = "by must be 'model' or a column" if argument == "by" else f"{argument} must name a column"
         if not self._columns:
             raise InputError(
-                f"{argument} must be a column of slices: this pool has none; give them with Pool(...,"
-                " slices={'camera': [...]}), of a pool in memory"
+                f"{needed} of slices: got {name!r}, and this pool has no slices; give them to a pool in memory:"
+                " Pool(..., slices={'camera': [...]})"
             )
         if not isinstance(name, str) or name not in self._columns:
-            raise InputError(
-                f"{argument} must be a column of slices: got {name!r}; {checks.nearest(name, list(self._columns))}"
-            )
+            raise InputError(f"{needed} of slices: got {name!r}; {checks.nearest(name, list(self._columns))}")
         return self._columns[name]
 
     def by(self, name: Any) -> Split:
@@ -191,12 +190,13 @@ def _several(name: str, wanted: Any) -> list[Any]:
     return found
 
 
-def _name(name: Any) -> str:
+def column_name(what: str, name: Any) -> str:
+    """The name of a column of slices, checked."""
     if not isinstance(name, str) or not name.strip():
-        raise InputError(f"names of slices must be texts that are not empty: got {name!r}")
+        raise InputError(f"names of {what} must be texts that are not empty: got {name!r}")
     if name in TAKEN:
-        raise InputError(f"names of slices must not be {name!r}, which tables use for something else; choose another")
-    return checks.storable("names of slices", name)
+        raise InputError(f"names of {what} must not be {name!r}, which tables use for something else; choose another")
+    return checks.storable(f"names of {what}", name)
 
 
 def _plain(what: str, value: Any) -> Value:

@@ -39,7 +39,7 @@ class Several(NamedTuple):
 class InParts(NamedTuple):
     """Draws of a metric from the posterior, in several parts of the pool."""
 
-    values: Floats  # [draw, part]
+    values: Floats  # [part, draw]
     weight: Floats  # of each draw; they sum to 1
     highest: Floats  # [part]: the largest possible value of the metric
     grain: Floats  # [part]: about how much one item changes the metric

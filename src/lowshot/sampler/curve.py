@@ -186,10 +186,10 @@ class Curve(Sampler):
         totals, goals = drawn.of_parts(split), self._goals_inside(pool, metric, split)
         surprising = self._surprising(pool, states)
         found = InParts(
-            values=np.stack([goal.values(totals[:, part]) for part, goal in enumerate(goals)], axis=1),
+            values=np.stack([goal.values(each) for goal, each in zip(goals, totals, strict=True)]),
             weight=drawn.weight,
             highest=np.array([goal.highest for goal in goals]),
-            grain=np.array([goal.grain(totals[:, part]) for part, goal in enumerate(goals)]),
+            grain=np.array([goal.grain(each) for goal, each in zip(goals, totals, strict=True)]),
             stretch=fitters.every[0].model.prior.stretch,
             times=self._times(pool, surprising, [pool.joint.judged]),
             warning=self._warning(pool, history, fitters.positives(states), surprising),

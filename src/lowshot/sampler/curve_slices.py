@@ -22,12 +22,11 @@ class SlicePositives(NamedTuple):
     weight: Floats  # of each draw; they sum to 1
 
     def of_parts(self, split: Split) -> Floats:
-        """[draw, part, pattern]: the slices that belong to a part together."""
+        """[part, draw, pattern]: the slices that belong to a part together."""
         wanted = np.flatnonzero(split.part >= 0)
         order = wanted[np.argsort(split.part[wanted], kind="stable")]
         first = np.flatnonzero(np.diff(split.part[order], prepend=-1))  # every part has a slice
-        found: Floats = np.add.reduceat(self.totals[:, order], first, axis=1)
-        return found
+        return np.ascontiguousarray(np.add.reduceat(self.totals[:, order], first, axis=1).swapaxes(0, 1))
 
 
 def positives_by_slice(
