@@ -156,7 +156,7 @@ class ClassAnswers(Answers):
 
         >>> ClassAnswers(("heron", "crow")).label("herron")
         Traceback (most recent call last):
-        lowshot.errors.InputError: answer must be a category of the pool: got 'herron'; did you mean 'heron'?
+        lowshot.errors.InputError: answer must be a category of the pool: got 'herron'; the nearest is 'heron'
         """
         found = self.read(None, word)
         if found is EMPTY:
@@ -247,7 +247,8 @@ class ClassAnswers(Answers):
     def _unknown(self, item: Hashable, value: Any) -> InputError:
         """The error about a category that does not exist. `item` is None for an answer on a page, which names none."""
         if item is None:
-            return InputError(f"answer must be a category of the pool: got {value!r}; {self._hint(value)}")
+            near = checks.nearest(value, [*self._by_text])
+            return InputError(f"answer must be a category of the pool: got {value!r}; {near}")
         return InputError(
             f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._hint(value)}"
         )

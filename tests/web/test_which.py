@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import lowshot
@@ -12,7 +13,7 @@ from lowshot import ClassPool, Evaluation
 from lowshot.web import make_app, which
 from lowshot.web.which import KEYS, LIKELY, candidates
 
-from .classes import BIRDS, WORDS, any_number, birds, names_of
+from .classes import BIRDS, WORDS, any_number, birds
 from .people import OWNER, browser, say, take
 
 
@@ -39,7 +40,7 @@ def test_names_that_are_numbers(tmp_path: Path, wanted: int) -> None:
     evaluation = Evaluation(pool, store=tmp_path / "numbers.db")
     app = make_app(evaluation, WORDS, wanted=wanted)
     people = [browser(app, name) for name in ("ann", "bob")[:wanted]]
-    (item, *_) = [take(one) for one in people][0]
+    item = [take(one) for one in people][-1][0]
     for one in people:
         assert say(one, item, "2").status_code == 200
     assert [*evaluation.history["labels"].values()] == [2]
@@ -50,7 +51,7 @@ def test_a_name_that_is_no_class(tmp_path: Path) -> None:
     ann = browser(make_app(evaluation, WORDS), "ann")
     item = take(ann)[0]
     for word, message in (
-        ("herron", "answer must be a category of the pool: got 'herron'; did you mean 'heron'?"),
+        ("herron", "answer must be a category of the pool: got 'herron'; the nearest is 'heron'"),
         ("yes", "answer must be a category of the pool: got 'yes'; "),
         ("", "answer must be a category, 'none of these' or 'cannot tell': got ''"),
         ("x" * 30_000, "answer: "),
@@ -66,7 +67,7 @@ def test_annotators_see_nothing_of_the_model(tmp_path: Path) -> None:
     """No score, prediction, id, other answers or estimate: in pages, replies, headers and refusals."""
     evaluation, _ = birds(tmp_path, classes=40)
     app = make_app(evaluation, WORDS, wanted=2)
-    ann, bob = browser(app, "ann"), browser(app, "bob")
+    ann, bob = browser(app, "ann"), browser(app, "robert")
     replies = [ann.get("/"), ann.get("/api/classes"), ann.post("/api/items", json={})]
     items = take(ann)
     replies += [say(ann, items[0], "owl"), ann.post("/api/undo", json={}), say(bob, items[1], "owl")]
@@ -74,7 +75,7 @@ def test_annotators_see_nothing_of_the_model(tmp_path: Path) -> None:
     assert [reply.status_code for reply in replies] == [200, 200, 200, 200, 200, 422, 422, 422]
     for reply in replies:
         text = f"{reply.url} {reply.headers} {reply.text}".lower()
-        for word in ("bird-", "score", "predict", "estimate", "interval", "birds.db", "bob", "macro", "probab"):
+        for word in ("bird-", "score", "predict", "estimate", "interval", "birds.db", "robert", "macro", "probab"):
             assert word not in text, (word, reply.url)
     assert {key for item in items for key in item} == {"item", "fields", "candidates"}
     assert {key for item in items for part in item["fields"] for key in part} == {"kind", "name", "value"}
@@ -120,15 +121,12 @@ def test_few_classes_all_have_buttons(tmp_path: Path) -> None:
 
 def test_classes_without_a_score_are_no_candidates(tmp_path: Path) -> None:
     """Rows (id, class, score): an item may have fewer classes than buttons."""
-    rows = {"id": ["a", "a", "b"], "class": ["heron", "crow", "wren"], "score": [0.6, 0.3, 0.9]}
-    import pandas as pd
-
-    frame = pd.DataFrame(rows)
-    path = tmp_path / "rows.parquet"
-    frame.to_parquet(path)
-    pool = ClassPool(path, classes=names_of(12))
+    ids = ["a", "a", *("b" for _ in BIRDS)]
+    frame = pd.DataFrame({"id": ids, "class": ["heron", "crow", *BIRDS], "score": [0.6, 0.3, *(0.05 for _ in BIRDS)]})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    pool = ClassPool(tmp_path / "rows.parquet", ids="id")
     assert sorted(candidates(pool, "a", 0)) == ["crow", "heron"]
-    assert candidates(pool, "b", 0) == ["wren"]
+    assert len(candidates(pool, "b", 0)) == LIKELY
 
 
 def test_candidates_where_any_number_apply(tmp_path: Path) -> None:
@@ -158,7 +156,7 @@ def test_the_owner_decides_among_classes(tmp_path: Path) -> None:
     bad = eve.post("/api/owner/decide", json={"item": dispute["item"], "answer": "kites"})
     assert (bad.status_code, bad.json()["message"]) == (
         422,
-        "answer must be a category of the pool: got 'kites'; did you mean 'kite'?",
+        "answer must be a category of the pool: got 'kites'; the nearest is 'kite'",
     )
     decided = eve.post("/api/owner/decide", json={"item": dispute["item"], "answer": "teal"})
     assert decided.json() == {"label": "teal"}, "any class, also one that nobody named"

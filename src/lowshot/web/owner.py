@@ -165,7 +165,7 @@ def set_aside(body: ItemBody, site: CurrentSite, name: Annotated[str, Depends(na
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
     """The estimate as plain data, and whether the interval is narrow enough to stop."""
     interval = estimate.interval
-    stop = interval is not None and interval.width / 2 <= site.half_width
+    stop = interval is not None and bool(interval.width / 2 <= site.half_width)
     return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
 
 
