@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.class_answer import NO_CATEGORY, OTHER, ClassAnswers
 from lowshot.core.classes.scores import ClassScores
-from lowshot.core.types import Integers
 from lowshot.history import History
 from lowshot.pools.class_pool import ClassPool
 
@@ -62,8 +63,8 @@ def predicted_at(pool: ClassPool, position: int) -> list[int]:
     table = pool.table
     if isinstance(table, ClassScores):
         return [int(table.predicted[position])]
-    mine: Integers = (table.item == position) & table.predicted
-    return [int(place) for place in table.place[mine]]
+    first, last = np.searchsorted(table.item, (position, position + 1))  # pairs are sorted by item
+    return [int(place) for place in table.place[first:last][table.predicted[first:last]]]
 
 
 def pairs(answers: ClassAnswers, predicted: list[int], label: Label) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Requests of the owner's page: estimates, comparisons, thresholds, annotators, disagreements, items without an answer,
+"""Requests of the owner's page: estimates, categories, comparisons, thresholds, annotators, disagreements, items without an answer,
 decisions.
 """
 
@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot.charts.confusion import Confusion, confusions
+from lowshot.charts.dot_rows import fragment as fragment_of
 from lowshot.charts.estimate_path import Point
 from lowshot.charts.model_paths import model_paths
 from lowshot.charts.threshold_page import choice_in_words, fragment
@@ -21,6 +23,7 @@ from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
+from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Estimate, percent
 from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
@@ -51,7 +54,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     agreement = Agreement.of({str(item): answers for item, answers in said.items()}, site.answers)
     return {
         "version": version_of(history),
-        "estimate": None if site.evaluation.model is None else estimate_of(site, site.estimate(history)),
+        "estimate": _estimate(site, history),
         "waiting": history.waiting,
         "waiting_for": history.waiting_for,
         "labels": len(history.labels) - len(history.known),
@@ -65,6 +68,30 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
         "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
     }
+
+
+def _estimate(site: Site, history: History) -> dict[str, Any] | None:
+    """Of the model that is judged, or the average over all categories; None if several models are judged."""
+    if site.evaluation.pool.categories:
+        return {**estimate_of(site, site.category(history)), "stop": site.stop(history)}
+    return None if site.evaluation.model is None else estimate_of(site, site.estimate(history))
+
+
+@router.get("/categories")
+def categories(site: CurrentSite) -> dict[str, Any]:
+    """Every category as HTML, and what is confused with what. Kept until labels change."""
+    pool, history = site.evaluation.pool, site.snapshot()
+    if not isinstance(pool, ClassPool):
+        raise InputError("categories must be there: this pool has none")
+    table, average = site.table(history), finite(site.category(history).value)
+    drawn = site.kept.of(history, "drawn categories", lambda: fragment_of(table, average))
+    found = site.kept.of(history, "confusions", lambda: confusions(pool, history))
+    return {"version": version_of(history), "chart": drawn, "confusions": [_confusion(site, one) for one in found]}
+
+
+def _confusion(site: Site, one: Confusion) -> dict[str, Any]:
+    examples = [{**site.view(item), "id": str(item)} for item in one.examples]
+    return {"predicted": one.predicted, "true": one.true, "items": one.items, "of": one.of, "examples": examples}
 
 
 @router.get("/models")
@@ -112,9 +139,10 @@ def thresholds(site: CurrentSite) -> dict[str, Any]:
 
 @router.get("/history")
 def history(site: CurrentSite) -> dict[str, Any]:
-    """The estimate against the number of labels."""
-    steps, _ = site.paths.estimate.of(site.snapshot())
+    """The estimate against the number of labels. `more` says that points are missing: ask again."""
+    steps, more = site.paths.estimate.of(site.snapshot())
     return {
+        "more": more,
         "metric": site.evaluation.metric.name,
         "half_width": None if certifies(site.evaluation.goal) else site.half_width,
         "points": [Point(*step).to_dict() for step in steps],

@@ -2,18 +2,20 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
+from lowshot.charts.style import title
+from lowshot.class_metric import AveragedMetric
 from lowshot.evaluation import Evaluation
-from lowshot.goal import Threshold, in_words
+from lowshot.goal import EACH, Threshold, in_words
 from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
-from lowshot.web.site import CurrentSite, certifies
+from lowshot.web.site import CurrentSite, Site, certifies
 from lowshot.web.which import searched
 
 FOLDER = Path(str(files("lowshot.web")))
@@ -50,6 +52,8 @@ def asked_for(pool: BasePool) -> dict[str, bool]:
 def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
     evaluation = site.evaluation
+    if evaluation.pool.categories:
+        return TEMPLATES.TemplateResponse(request, "categories.html", about_categories(site))
     context = {
         "shown": site.shown,
         "metric": evaluation.metric.name,
@@ -65,6 +69,21 @@ def owner(request: Request, site: CurrentSite) -> Response:
         "certifies": certifies(evaluation.goal),
     }
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
+
+
+def about_categories(site: Site) -> dict[str, Any]:
+    """What the owner's page says about an evaluation of many categories before anything is computed."""
+    evaluation = site.evaluation
+    every = isinstance(evaluation.goal, tuple) or evaluation.goal == EACH
+    return {
+        "shown": site.shown,
+        "blur": site.blur,
+        "name": title(evaluation.metric.name),
+        "each": title(evaluation.metric.each.name) if isinstance(evaluation.metric, AveragedMetric) else "",
+        "goal": in_words(evaluation.goal, of_classes=True),
+        "wanted_for": " for each of them" if every else "",
+        "categories": len(evaluation.pool.categories),
+    }
 
 
 def first_pair(evaluation: Evaluation) -> tuple[str, str] | None:
