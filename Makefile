@@ -11,7 +11,7 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge clean
+.PHONY: demo demo-compare test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -66,6 +66,9 @@ bench-pools: .venv/test-installed
 
 bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py
+
+bench-classes: .venv/test-installed
+	$(BIN)/python benchmarks/classes.py
 
 # What a prior and known labels are worth on a folder of pools (docs/bench.md): make bench-knowledge DATA=FOLDER
 bench-knowledge: .venv/test-installed

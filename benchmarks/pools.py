@@ -34,6 +34,7 @@ import lowshot
 from lowshot.core.drawing import WORD, mix_integers
 from lowshot.pools.ibis_columns import ID
 from lowshot.pools.ibis_engine import MIX, with_mix
+from memory import peak
 from page import Annotator, served
 
 THREADS, LABELS, HEAD, RUNS = 2, 600, 200_000, 3
@@ -85,14 +86,6 @@ def answer(items: list[Any]) -> list[bool]:
 def cpu() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
-
-
-def peak() -> float:
-    """The peak resident memory of this process in MB. On Linux, the peak of its parent is not included."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        return next(int(line.split()[1]) / 1e3 for line in status.read_text().splitlines() if line.startswith("VmHWM"))
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
 class Watch:

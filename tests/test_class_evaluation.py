@@ -244,4 +244,6 @@ def test_several_annotators_and_a_store(tmp_path: Path, kind: str) -> None:
     assert desk.disputed() == [item]
     desk.decide("eve", item, one)
     assert desk.evaluation.history["labels"] == {item: one}
+    desk.decide("eve", item, two)
+    assert desk.evaluation.history["labels"] == {item: two}
     assert desk.agreement().items == 1

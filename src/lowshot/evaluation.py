@@ -306,7 +306,18 @@ class Evaluation:
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer. Draws that were made stay as they are; the history keeps the old answer."""
-        position, answer = self.pool.position(item), self.pool.answers.check(item, label)
+        self._correct(item, self.pool.answers.check(item, label))
+
+    def settled(self, item: Id, label: Label) -> None:
+        """The answers of several people settled this label, as stores have it: it is told, or corrected."""
+        with self._journal.transaction():
+            if self.pool.position(item) in self._history.labels:
+                self._correct(item, label)
+            else:
+                self._tell([item], [label])
+
+    def _correct(self, item: Id, answer: Label) -> None:
+        position = self.pool.position(item)
         with self._journal.transaction():
             history = self._history
             if position not in history.labels:

@@ -22,6 +22,8 @@ method_report       tables about one method
 zoo_summary         from rows of named pools to means in which every data set counts alike
 zoo_report          tables about one method on a folder of pools
 several/            experiments about several models and one set of labels: their rows and their tables
+choosing/           the experiment about thresholds with a guarantee
+classes/            the experiment about all classes of a model at once
 panels, figures     the figures of experiments
 cli                 the commands
 """

@@ -1,9 +1,10 @@
 """The commands of `lowshot bench`."""
 
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,7 +13,17 @@ from rich.table import Table
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
-from lowshot_bench.experiment import CHOOSING, SEVERAL, Experiment, FamilyChoice, Finished, find, from_digest, names
+from lowshot_bench.experiment import (
+    CHOOSING,
+    CLASSES,
+    SEVERAL,
+    Experiment,
+    FamilyChoice,
+    Finished,
+    find,
+    from_digest,
+    names,
+)
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
@@ -25,13 +36,15 @@ Data = Annotated[
 EXAMPLES = """[bold]Examples[/bold]
   lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02
   lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both
-  lowshot bench run pairs helpers transfer best --out results --data scores --data pools --half choosing"""
+  lowshot bench run pairs helpers transfer best --out results --data scores --data pools --half choosing
+  lowshot bench run classes --out results --data scores"""
 ACCEPTED = {  # which options choose among the tasks of a family
     "pools": ("half", "kinds", "points"),
     "pool_models": ("half", "kinds", "points"),
     "image_models": ("half",),
     "pool_rankings": ("half", "kinds", "points"),
     "image_rankings": ("half",),
+    "image_classes": ("half",),
 }
 
 
@@ -102,8 +115,8 @@ def run(
     chosen = [find(name) for name in (_of_the_paper() if experiments == ["all"] else experiments)]
     if own and (several := [experiment.name for experiment in chosen if experiment.of_several]):
         raise InputError(f"--logits and --scores are of one model: {', '.join(several)} needs several; leave them out")
-    if own and (choosing := [experiment.name for experiment in chosen if experiment.of_choosing]):
-        raise InputError(f"--logits and --scores are not for {', '.join(choosing)}, which needs --data; leave them out")
+    if own and (others := [experiment.name for experiment in chosen if experiment.by_group]):
+        raise InputError(f"--logits and --scores are not for {', '.join(others)}, which needs --data; leave them out")
     chosen = [replace(experiment, families=(own,)) if own else experiment for experiment in chosen]
     chosen = [some_pools(experiment, half, kind, point) for experiment in chosen]
     folders = tuple(data or ())
@@ -169,7 +182,7 @@ def some_pools(
         options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
         raise InputError(
             f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
-            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best or choose"
+            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best, choose or classes"
         )
     families = []
     for choice in experiment.families:
@@ -247,11 +260,15 @@ def report(
     thresholds: Annotated[
         bool, typer.Option("--thresholds", help="Only thresholds with a guarantee, beside what they must reach.")
     ] = False,
+    classes: Annotated[
+        bool, typer.Option("--classes", help="Only all classes of a model at once, beside what must be reached.")
+    ] = False,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
     from lowshot_bench.choosing.report import section as choosing_section
     from lowshot_bench.claims import every_comparison, table
+    from lowshot_bench.classes.report import section as class_section
     from lowshot_bench.experiment_report import coverage_table, section
     from lowshot_bench.method_report import method_tables
     from lowshot_bench.rows import read
@@ -263,31 +280,33 @@ def report(
         if method:
             typer.echo(method_tables(option, finished(folder), method))
             return
-    several = [(experiment, path) for experiment, path in finished(folder) if experiment.of_several]
-    choosing = [(experiment, path) for experiment, path in finished(folder) if experiment.of_choosing]
-    for option, wanted, rows, kinds in (
-        ("models", models, several, SEVERAL),
-        ("thresholds", thresholds, choosing, CHOOSING),
-    ):
-        if wanted and not rows:
+    sections: dict[str, tuple[bool, Mapping[str, tuple[str, ...]], Callable[[Experiment, Any, str], str]]] = {
+        "models": (models, SEVERAL, several_section),
+        "thresholds": (thresholds, CHOOSING, choosing_section),
+        "classes": (classes, CLASSES, class_section),
+    }
+    only = [option for option, (wanted, *_) in sections.items() if wanted]
+    for option in only:
+        kinds = sections[option][1]
+        if not any(experiment.kind in kinds for experiment, _ in finished(folder)):
             raise InputError(f"--{option} needs rows of {', '.join(kinds)}: {folder} has none; use lowshot bench run")
-    single = [] if models or thresholds else [found for found in finished(folder) if not found[0].by_group]
+    single = [] if only else [found for found in finished(folder) if not found[0].by_group]
     results = [(experiment, summarise(read([path]))) for experiment, path in single]
     by_name = {experiment.name: cells for experiment, cells in results}
     if coverage:
         typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
         return
-    if not (models or thresholds):
+    if not only:
         typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
     if claims:
         typer.echo(every_comparison(by_name))
         return
     for experiment, cells in results:
         typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
-    for experiment, path in several if models or not thresholds else []:
-        typer.echo(several_section(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
-    for experiment, path in choosing if thresholds or not models else []:
-        typer.echo(choosing_section(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
+    for option in only or sections:
+        _, kinds, show = sections[option]
+        for experiment, path in (found for found in finished(folder) if found[0].kind in kinds):
+            typer.echo(show(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
 
 
 @app.command()

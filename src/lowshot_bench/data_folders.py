@@ -16,6 +16,7 @@ _POOLS = DataFolder("index.json", "the folder with index.json and one file of la
 DATA_FOLDERS = {  # by family
     "real": _SCORES,
     "image_models": _SCORES,
+    "image_classes": _SCORES,
     "image_rankings": _SCORES,
     "pools": _POOLS,
     "pool_models": _POOLS,

@@ -24,7 +24,8 @@ SEVERAL = {  # kinds of experiments about several models, each with its methods;
     "best": ("best", "each", "uniform", "coda"),
 }
 CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # the same; lowshot_bench.choosing runs it
-BY_GROUP = {**SEVERAL, **CHOOSING}
+CLASSES = {"classes": ("classes", "each", "random", "single", "pair")}  # the same; lowshot_bench.classes runs it
+BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
@@ -105,6 +106,11 @@ class Experiment:
         return self.kind in CHOOSING
 
     @property
+    def of_classes(self) -> bool:
+        """Whether it is about all classes of a model at once."""
+        return self.kind in CLASSES
+
+    @property
     def by_group(self) -> bool:
         """Whether its tasks are in groups that count alike, and its results are tables of them without figures."""
         return self.kind in BY_GROUP
@@ -175,6 +181,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
         raise InputError(
             f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
             ' or "image_models" or "pool_models" for several models, "image_rankings" or "pool_rankings" for thresholds'
+            ', "image_classes" for all classes of a model at once'
         )
     return FamilyChoice(arguments=arguments, **plain)
 

@@ -13,6 +13,18 @@ NEAR_COPIES = ("CIFAR10_", "SVHN_", "clef_")
 # The benchmark of other methods: never used for choosing.
 REPORTED = ("supg_",)
 
+# Image models whose whole files are for choosing, in experiments about all classes at once; others are for reporting.
+CHOOSING_MODELS = ("simclr", "byol")
+
+
+def half_of_model(name: str) -> Half:
+    """The half of an image model, of which all classes are used together.
+
+    >>> half_of_model("byol"), half_of_model("swav")
+    ('choosing', 'reporting')
+    """
+    return "choosing" if name in CHOOSING_MODELS else "reporting"
+
 
 def halves(datasets: Iterable[tuple[str, str]]) -> dict[str, Half]:
     """The half of each data set. `datasets` are pairs of kind and name.

@@ -12,12 +12,14 @@ from lowshot.errors import InputError
 from lowshot_bench import rows
 from lowshot_bench.data_folders import Folders
 from lowshot_bench.experiment import Experiment, FamilyChoice
-from lowshot_bench.families import Family, PoolModels, PoolRankings, PoolsFamily, make_family
+from lowshot_bench.families import Family, ImageClasses, PoolModels, PoolRankings, PoolsFamily, make_family
 from lowshot_bench.processes import in_processes
 from lowshot_bench.task_rows import rows_of
 
 CHUNK = 8  # tasks per file of rows: an interruption loses at most this many tasks per process
+CHUNK_OF_CLASSES = 1  # the same for experiments about all classes at once, whose tasks take minutes
 OF_POOLS = (PoolsFamily, PoolModels, PoolRankings)  # families that read a folder of pools
+IN_HALVES = (*OF_POOLS, ImageClasses)  # families whose data sets or models are for choosing or for reporting
 Progress = Callable[[int], None]
 
 
@@ -53,13 +55,15 @@ class Unit:
 
 def units(experiment: Experiment, data: Folders, amount: Amount) -> list[Unit]:
     """The work of an experiment, in a fixed order."""
-    return [unit for number, choice in enumerate(experiment.families) for unit in _units(number, choice, data, amount)]
+    chunk = CHUNK_OF_CLASSES if experiment.of_classes else CHUNK
+    families = enumerate(experiment.families)
+    return [unit for number, choice in families for unit in _units(number, choice, data, amount, chunk)]
 
 
-def _units(number: int, choice: FamilyChoice, data: Folders, amount: Amount) -> Iterator[Unit]:
+def _units(number: int, choice: FamilyChoice, data: Folders, amount: Amount, chunk: int) -> Iterator[Unit]:
     chosen = choose(make_family(choice.family, choice.arguments, data), choice, amount)
-    for start in range(0, len(chosen), CHUNK):
-        categories = tuple(chosen[start : start + CHUNK])
+    for start in range(0, len(chosen), chunk):
+        categories = tuple(chosen[start : start + chunk])
         yield Unit(choice, categories, f"{number:02d}-{categories[0]:05d}-{categories[-1]:05d}-{len(categories)}")
 
 
@@ -98,9 +102,9 @@ def left_out(experiment: Experiment, data: Folders) -> list[str]:
 
 
 def not_run(experiment: Experiment, data: Folders) -> list[str]:
-    """One line per folder of pools: how many data sets are not run, because they are in the other half."""
+    """One line per folder of pools: how many data sets are not run, because they are in the other half; models too."""
     families = (make_family(choice.family, choice.arguments, data) for choice in experiment.families)
-    return [note for family in families if isinstance(family, OF_POOLS) and (note := family.not_run())]
+    return [note for family in families if isinstance(family, IN_HALVES) and (note := family.not_run())]
 
 
 def run(

@@ -1,4 +1,4 @@
-"""The rows of one task, in one of three kinds of experiments; others are in `several` and `choosing`.
+"""The rows of one task, in one of three kinds of experiments; others are in `several`, `choosing` and `classes`.
 
 evaluation   every method, repetition and number of labels; a method gets only the pool and the answers it asked for
 subsets      fully labelled random subsets of the pool: the variance of the metric itself (figure 8)
@@ -22,6 +22,7 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.group_design import groups_of
 from lowshot.tasks import Task as LabelledPool
 from lowshot_bench.choosing.task_rows import rows_of as choosing_rows
+from lowshot_bench.classes.methods import answers as class_answers
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.rows import FLOOR, Row
@@ -34,6 +35,8 @@ def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
     task = family.load(category)
     if experiment.by_group:
         seeds = [seed_of(experiment, task, repetition) for repetition in range(repetitions(experiment, task))]
+        if experiment.of_classes:
+            return list(choosing_rows(experiment, task, seeds, class_answers))
         return list((several_rows if experiment.of_several else choosing_rows)(experiment, task, seeds))
     if experiment.kind == "subsets":
         return list(_subset_rows(experiment, task))

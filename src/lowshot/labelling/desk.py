@@ -252,10 +252,6 @@ class Desk:
         """Write an answer; if it settles the item, write the label."""
         self._ledger.add(str(item), answer)
         found = resolve(self._ledger.said[str(item)], self.wanted)
-        position, history = self.evaluation.pool.position(item), self._journal.history
-        value = self.evaluation.pool.answers.value(found.label)
-        if found.state is ItemState.SETTLED and position in history.labels:
-            self.evaluation.correct(item, value)
-        elif found.state is ItemState.SETTLED:
-            self.evaluation.tell([item], [value])
+        if found.state is ItemState.SETTLED:
+            self.evaluation.settled(item, found.label)
         return found

@@ -85,12 +85,10 @@ class ClassPool(InMemory):
         """The names of the classes, in the order of the columns."""
         return self.answers.names
 
-    @cached_property
+    @property
     def predicted_counts(self) -> Integers:
         """How many items are predicted to be of each class."""
-        table = self.table
-        places = table.predicted if isinstance(table, ClassScores) else table.place[table.predicted]
-        return np.bincount(places, minlength=table.categories)
+        return self._view.predicted_counts
 
     @property
     def predicted_positives(self) -> int:

@@ -1,115 +1,188 @@
 """CLASSES: one set of beliefs about all categories, learned from all labels; labels where they help the goal most."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.stats import norm
 
+from lowshot import checks
 from lowshot.class_metric import AveragedMetric
-from lowshot.core.interval import Interval
-from lowshot.core.types import Flags, Floats, Integers
+from lowshot.core.classes.influence import Aim
+from lowshot.core.interval import Interval, finite
+from lowshot.core.types import Flags
 from lowshot.design import Design, ItemDesign
+from lowshot.errors import InputError
 from lowshot.goal import Goal
 from lowshot.history import History
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.pools.class_view import ClassView
-from lowshot.result import Estimate, Reach
-from lowshot.sampler.base import Sampler
+from lowshot.result import Estimate, Plan, Reach
+from lowshot.sampler.base import MOST, Sampler, around, refuse_plan_without_items
+from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed, drawing
+from lowshot.sampler.curve import Curve
 
-
-@dataclass(frozen=True)
-class Found:
-    """What is believed about every category. STUB."""
-
-    value: Floats
-    sd: Floats
-    positives: Floats
-    predicted: Floats
-    about: Integers
-    labels: int
-
-    def interval(self, place: int, confidence: float) -> tuple[float, float]:
-        z = norm.ppf((1 + confidence) / 2) * self.sd[place]
-        return float(max(0, self.value[place] - z)), float(min(1, self.value[place] + z))
-
-    def below(self, place: int, line: float) -> float:
-        return float(norm.cdf(line, self.value[place], self.sd[place]))
+NO_LABELS = "no labels yet"
+ONE_PAIR = 2  # categories: of which one is a question of yes or no about the other
 
 
 @dataclass(frozen=True)
 class Classes(Sampler):
-    """STUB until core/classes lands."""
+    """Beliefs about the class of every item, with few parameters that all classes share and two per class, are learned
+    from all labels. The next labels are drawn where they tell most about the average over all classes, about each of
+    them, or about some.
+
+    >>> import lowshot
+    >>> pool = lowshot.ClassPool([[0.9, 0.1, 0.0], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], classes=["a", "b", "c"])
+    >>> sorted(lowshot.Evaluation(pool).ask(3))
+    [0, 1, 2]
+
+    first   labels of the first round
+    growth  of the total number of labels from round to round
+    goal    what labels are spent on: the average over all classes if None, "each" class, or some of them. Labels for
+            one class alone, or for one of two, are chosen as for a pool of yes and no, by sampler "curve"
+    """
 
     name: ClassVar[str] = "classes"
     whole: ClassVar[bool] = True
+
+    first: int = 50
+    growth: float = 1.25
     goal: Goal | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.goal, list):
-            object.__setattr__(self, "goal", tuple(self.goal))
+        checks.whole_number("first", self.first, 1)
+        checks.number("growth", self.growth, 1.01, 10)
 
     def with_goal(self, goal: Goal) -> "Classes":
         return replace(self, goal=goal)
 
-    def _design(self, view: ClassView, history: History, parameters: Floats) -> ItemDesign:
-        labelled = history.labelled
-
-        def of(parameters: Floats) -> tuple[Floats, Floats]:
-            right = np.clip(np.exp(view.table.predicted_score), 0.02, 0.98).astype(np.float64)
-            share = np.sqrt(right * (1 - right))
-            share[labelled] = 0
-            return share / share.sum(), right
-
-        size = max(10, len(labelled) // 4)
-        return ItemDesign(total=view.total, labelled=labelled, parameters=parameters, of=of, size=size)
-
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
-        assert isinstance(pool, ClassView)
-        return self._design(pool, history, np.array([1.0]))
+        view = _class_view(pool)
+        if (alone := self.alone(view)) is not None:
+            return Curve().propose(view.of_category(alone), _about(view, history, alone), _one(metric))
+        parameters = believed(view, history).design(self._aim(view, metric))
+        return self._design(view, history, parameters)
 
     def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
-        assert isinstance(pool, ClassView)
-        return self._design(pool, history, np.array(decided["parameters"]))
+        view = _class_view(pool)
+        if (alone := self.alone(view)) is not None:
+            return Curve().restore(view.of_category(alone), _about(view, history, alone), _one(metric), decided)
+        return self._design(view, history, np.array(decided["parameters"], dtype=np.float64))
 
-    def found(self, view: ClassView, history: History, metric: FBeta, part: Flags | None) -> Found:
-        table, names = view.table, view.answers.names
-        count = len(names)
-        tp, positives = np.zeros(count), np.zeros(count)
-        right = np.clip(np.exp(table.predicted_score), 0.02, 0.98).astype(np.float64)
-        np.add.at(tp, table.predicted, right)
-        np.add.at(positives, table.candidate, np.exp(table.score))
-        predicted = np.bincount(table.predicted, minlength=count).astype(float)
-        about = np.zeros(count, dtype=np.int64)
-        for item, label in history.labels.items():
-            about[table.predicted[item]] += 1
-            if label is not None and label >= 0 and label != table.predicted[item]:
-                about[label] += 1
-        value = tp / np.maximum(metric.alpha * predicted + (1 - metric.alpha) * positives, 1e-9)
-        value = np.clip(value, 0, 1)
-        sd = 0.3 / np.sqrt(2 + about)
-        return Found(value, sd, positives, predicted, about, len(history.labels))
+    def _design(self, view: ClassView, history: History, parameters: Any) -> ItemDesign:
+        labelled = history.labelled
+        return ItemDesign(
+            total=view.total,
+            labelled=labelled,
+            parameters=parameters,
+            of=drawing(view, labelled),
+            size=max(1, self._end(len(labelled)) - len(labelled)),
+        )
 
-    def labels_in(self, view: ClassView, history: History, part: Flags | None) -> int:
-        return sum(part is None or bool(part[item]) for item in history.labels)
+    def _end(self, labels: int) -> int:
+        """How many labels there are at the end of a round that begins with so many."""
+        return max(self.first, math.ceil(labels * self.growth))
+
+    def alone(self, view: ClassView) -> int | None:
+        """The place of the only category that labels are spent on; of two categories, the one that is predicted less
+        often. None if there are several, or if any number of them apply to an item.
+        """
+        names = view.answers.names
+        if isinstance(self.goal, tuple) and len(self.goal) == 1:
+            return view.answers.place(self.goal[0])
+        if len(names) == ONE_PAIR and not view.answers.several:
+            return int(np.argmin(view.predicted_counts))
+        return None
+
+    def _aim(self, view: ClassView, metric: FBeta) -> Aim:
+        """What labels are drawn for."""
+        if self.goal is None:
+            return _aim_of(metric)
+        names = self.goal if isinstance(self.goal, tuple) else view.answers.names
+        return Aim(metric.alpha, "macro", tuple(view.answers.place(name) for name in names))
+
+    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
+        if not isinstance(metric, AveragedMetric):
+            raise InputError(f"metric must be an average over all classes: got {metric.name!r}")
+        return self.overall(_class_view(pool), history, metric, confidence, None)
 
     def overall(
         self, view: ClassView, history: History, metric: AveragedMetric, confidence: float, part: Flags | None
     ) -> Estimate:
-        found = self.found(view, history, metric.each, part)
-        sd = 0.5 / np.sqrt(10 + found.labels)
-        value, z = float(found.value.mean()), norm.ppf((1 + confidence) / 2) * sd
-        blank = Estimate(
-            metric.name, np.nan, None, None, 0, Reach(view.total, view.total), "no labels yet", history.skipped
-        )
-        if not found.labels:
-            return blank
-        interval = Interval(max(0.0, value - z), min(1.0, value + z), confidence)
-        return replace(blank, value=value, variance=sd**2, interval=interval, labels=found.labels, reason="")
+        """The average over all classes, of the pool or a part of it.
 
-    def estimate(self, pool: View, history: History, metric: Metric, confidence: float) -> Estimate:
-        assert isinstance(pool, ClassView)
-        assert isinstance(metric, AveragedMetric)
-        return self.overall(pool, history, metric, confidence, None)
+        The interval covers what the items that nobody could tell may be: all predicted rightly, or all wrongly.
+        """
+        refuse_several(view, metric)
+        found, aim = believed(view, history), _aim_of(metric)
+        answer = self.blank(view, history, found, metric)
+        if not found.labels:
+            return replace(answer, reason=NO_LABELS if not history.skipped else "no label says what an item is")
+        mine = found.posterior(part).average(aim)
+        interval = Interval(*mine.interval(confidence), confidence)
+        for assumed in ASSUMED if history.skipped else ():
+            other = believed(view, history, assumed).posterior(part).average(aim)
+            interval = interval.hull(Interval(*other.interval(confidence), confidence))
+        return replace(answer, value=mine.value, variance=finite(mine.sd**2), interval=interval)
+
+    def blank(self, view: ClassView, history: History, found: Believed, metric: Metric) -> Estimate:
+        """An estimate without a value."""
+        waits = history.waiting_for
+        return Estimate(
+            metric.name,
+            math.nan,
+            None,
+            None,
+            found.labels,
+            Reach(view.total, view.total),
+            skipped=history.skipped,
+            waiting=history.waiting if waits else 0,
+            waiting_for=waits,
+        )
+
+    def plan(self, pool: View, history: History, metric: FBeta, half_width: float, confidence: float) -> Plan:
+        """Before the first label from the beliefs alone; with labels, the width shrinks with the square root of their
+        number."""
+        view = _class_view(pool)
+        refuse_plan_without_items(pool, history, metric)
+        found = believed(view, history)
+        if found.labels:
+            return super().plan(pool, history, metric, half_width, confidence)
+        needed = found.needed(_aim_of(metric), half_width, confidence)
+        return Plan(half_width, *around(1, needed, min(MOST, view.total)), 0, MOST)
+
+
+def _aim_of(metric: FBeta) -> Aim:
+    average = metric.average if isinstance(metric, AveragedMetric) else "macro"
+    return Aim(metric.alpha, average)
+
+
+def _one(metric: FBeta) -> FBeta:
+    return metric.each if isinstance(metric, AveragedMetric) else metric
+
+
+def _about(view: ClassView, history: History, place: int) -> History:
+    """What the labels say about one category."""
+    return history.read_as(lambda label: view.answers.truth(label, place))
+
+
+def about_one(view: ClassView, history: History, place: int) -> tuple[View, History]:
+    """One category as a question of yes and no."""
+    return view.of_category(place), _about(view, history, place)
+
+
+def refuse_several(view: ClassView, metric: AveragedMetric) -> None:
+    """Where any number of classes apply, a prediction is not just right or wrong."""
+    if view.answers.several and metric.name in ("accuracy", "balanced_accuracy"):
+        raise InputError(
+            f"metric must be an average over classes with kind 'multilabel', such as 'f1_macro': got {metric.name!r}"
+        )
+
+
+def _class_view(pool: View) -> ClassView:
+    if not isinstance(pool, ClassView):
+        raise InputError("pool must be a lowshot.ClassPool for sampler 'classes'; use sampler 'curve' for a Pool")
+    return pool

@@ -8,6 +8,7 @@ random_streams   the random numbers of the generator
 user_files       the user's own files
 pools            a folder of real pools of several kinds: the family
 image_models     sets of the models of `real`
+image_classes    all classes of one model of `real` at once
 pool_models      sets of the models of one data set of `pools`
 rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
@@ -21,6 +22,7 @@ from typing import Any
 
 from lowshot.errors import InputError
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, folder_of, folders
+from lowshot_bench.families.image_classes import ImageClasses
 from lowshot_bench.families.image_models import ImageModels
 from lowshot_bench.families.pool_models import PoolModels
 from lowshot_bench.families.pools import PoolsFamily
@@ -33,6 +35,7 @@ from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 __all__ = [
     "BinaryFamily",
     "Family",
+    "ImageClasses",
     "ImageModels",
     "ImageRankings",
     "LogitsFamily",
@@ -49,6 +52,7 @@ FROM_FOLDER = {
     "real": RealFamily,
     "pools": PoolsFamily,
     "image_models": ImageModels,
+    "image_classes": ImageClasses,
     "pool_models": PoolModels,
     "image_rankings": ImageRankings,
     "pool_rankings": PoolRankings,

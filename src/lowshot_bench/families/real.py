@@ -53,6 +53,21 @@ class RealFamily:
         """The file with the scores of all classes, which HERDING uses as features."""
         return self.folder / f"{self.model}.npy"
 
+    @property
+    def scores(self) -> Matrix:
+        """The memory-mapped file, [items, classes]."""
+        return self._scores
+
+    @property
+    def classes_of_items(self) -> Integers:
+        """The true class of each item."""
+        return self._labels
+
+    @property
+    def best_classes(self) -> Integers:
+        """The most likely class of each item."""
+        return self._best(self.model)
+
     def categories(self) -> list[int]:
         return [category for category in range(self._scores.shape[1]) if category not in self._reasons]
 

@@ -100,7 +100,7 @@ Lines = Iterator[Line | Worst]
 Tables = tuple[Lines, str]  # what must be reached, and a table of all groups
 
 
-def shown_number(found: Number | None, percent: bool = False) -> str:
+def shown_number(found: Number | None, percent: bool = False, digits: int = 3) -> str:
     """As a table shows it.
 
     >>> shown_number(Number(0.654, 0.021), percent=True), shown_number(Number(0.654, 0.0213)), shown_number(None)
@@ -110,7 +110,7 @@ def shown_number(found: Number | None, percent: bool = False) -> str:
         return "-"
     if percent:
         return f"{100 * found.value:.1f} % ± {100 * found.error:.1f} %"
-    return f"{found.value:.3f} ± {found.error:.3f}"
+    return f"{found.value:.{digits}f} ± {found.error:.{digits}f}"
 
 
 def bar_table(lines: list[Line | Worst]) -> str:
