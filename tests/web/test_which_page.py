@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import lowshot
-from lowshot.core.classes.scores import MultiScores
-from lowshot.web.site import Planned
 
 from ..browsers import expect
 from .classes import WORDS, any_number, birds
@@ -148,15 +146,8 @@ def test_few_classes_need_no_search(desktop: Open, tmp_path: Path) -> None:
     assert labels(at)[last] is lowshot.OTHER
 
 
-@pytest.fixture
-def sets(desktop: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desktop:
-    """Any number of 40 classes. Nothing here depends on which items are drawn, or on an estimate."""
-    monkeypatch.setattr(MultiScores, "predicted_score", property(lambda mine: mine.sureness), raising=False)
-    monkeypatch.setattr(Planned, "due", lambda mine, labels: False)
-    return desktop(any_number(tmp_path, classes=40)[0], WORDS)
-
-
-def test_sets_of_classes(sets: Desktop) -> None:
+def test_sets_of_classes(desktop: Open, tmp_path: Path) -> None:
+    sets = desktop(any_number(tmp_path, classes=40)[0], WORDS)
     page = sets.person("Ann")
     first, name, there = sets.item(page), shown(page), buttons(page)
     page.keyboard.press("Enter")

@@ -113,7 +113,9 @@ def _row(table: Table, row: dict[str, Any], counts: list[str], average: float | 
 
 def _words(table: Table, row: dict[str, Any]) -> str:
     """The row as a sentence: what a mouse that rests on it, and a screen reader, get."""
-    found = [f"{title(table.metric)} of {row[table.by]} is {'unknown' if row['value'] is None else short(row['value'])}"]
+    found = [
+        f"{title(table.metric)} of {row[table.by]} is {'unknown' if row['value'] is None else short(row['value'])}"
+    ]
     if row["low"] is not None:
         found.append(f"{percent(table.confidence)} interval {short(row['low'])} to {short(row['high'])}")
     found += [f"{row[key]:,} {key}" for key in COUNTS if key in row]

@@ -1,5 +1,5 @@
-"""Requests of the owner's page: estimates, categories, comparisons, thresholds, annotators, disagreements, items without an answer,
-decisions.
+"""Requests of the owner's page: estimates, categories, comparisons, thresholds, annotators, disagreements, items
+without an answer, decisions.
 """
 
 from collections import Counter
