@@ -20,6 +20,7 @@ class ReportOrigin:
     question: str | None
     fingerprint: str
     items: int
+    categories: int  # that an item can have; 0 for a yes/no question
     predicted: dict[str, int]  # items that each model predicts positive
     helpers: tuple[str, ...]  # scores that only help
     goal: str | None  # in words; None if it is the only model
@@ -46,6 +47,7 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         question=evaluation.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
+        categories=len(pool.categories),
         predicted={name: pool.view(name).predicted_positives for name in pool.models},
         helpers=pool.helpers,
         goal=_goal(evaluation),
