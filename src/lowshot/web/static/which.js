@@ -4,7 +4,8 @@
 
 const OTHER = "none of these";
 const SEPARATOR = " | "; // between the classes of an answer
-const LISTED = 8; // classes that a search lists
+// Classes that a search lists: few on a phone, where they would push the item off the screen.
+const LISTED = window.matchMedia("(max-width: 40rem)").matches ? 4 : 8;
 const WAIT = 400; // milliseconds: a letter that is a key of its own counts as typing if another letter follows so soon, as in "swan"
 
 const asks = document.getElementById("label"); // null where a name is entered
@@ -56,9 +57,15 @@ function look() {
   if (typed && !found.length) lines.push(element("li", "quiet note", "No class has this name."));
   if (left > 0) lines.push(element("li", "quiet note", `${left} more: type more of the name`));
   list.replaceChildren(...lines);
-  list.hidden = !typed;
-  search.setAttribute("aria-expanded", String(Boolean(typed)));
+  showFound(Boolean(typed));
   mark();
+}
+
+/* What was found is in the place of the other buttons, so that it does not hide the item. */
+function showFound(there) {
+  list.hidden = !there;
+  document.getElementById("candidates").hidden = there;
+  search.setAttribute("aria-expanded", String(there));
 }
 
 function mark() {
@@ -183,7 +190,7 @@ const controls = {
     document.getElementById("save")?.addEventListener("click", save);
     if (!search) return;
     search.addEventListener("input", look);
-    search.addEventListener("blur", () => { list.hidden = true; });
+    search.addEventListener("blur", () => showFound(false));
     search.addEventListener("focus", look);
     send("/api/classes").then((reply) => { classes = reply.classes.map((name) => ({name, plain: plainly(name)})); }, (error) => say(error.message));
   },
