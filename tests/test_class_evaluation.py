@@ -247,3 +247,146 @@ def test_several_annotators_and_a_store(tmp_path: Path, kind: str) -> None:
     desk.decide("eve", item, two)
     assert desk.evaluation.history["labels"] == {item: two}
     assert desk.agreement().items == 1
+
+
+def two_classes() -> tuple[lowshot.ClassPool, lowshot.Pool, Any]:
+    random = np.random.default_rng(2)
+    truth = random.random(5000) < 0.01
+    share = 1 / (1 + np.exp(4 - random.normal(size=5000) - 3 * truth))
+    logs = np.log(share).astype(np.float32).astype(np.float64)
+    rest = np.log1p(-np.exp(logs))
+    predicted = np.where(share > 0.3, "rare", "rest").tolist()
+    classes = lowshot.ClassPool(np.column_stack([logs, rest]), classes=["rare", "rest"], predictions=predicted)
+    return classes, lowshot.Pool(classes.of_category("rare").level(np.arange(5000)), share > 0.3), truth
+
+
+@pytest.mark.parametrize("goal", [None, ["rare"]])
+def test_two_classes_are_a_pool_of_yes_and_no(goal: Any) -> None:
+    classes, pool, truth = two_classes()
+    one, two = lowshot.Evaluation(pool, seed=3), lowshot.Evaluation(classes, seed=3, goal=goal)
+    while one.labels < 80:
+        items = one.ask(80 - one.labels)
+        assert two.ask(80 - two.labels) == items
+        one.tell(items, truth[items])
+        two.tell(items, ["rare" if truth[item] else "rest" for item in items])
+    assert two.estimate("f1", category="rare") == one.estimate()
+    row = two.table().rows[0]
+    assert (row["value"], row["low"]) == (one.estimate().value, one.estimate().to_dict()["low"])
+    macro, common = two.estimate(), two.estimate("f1", category="rest")
+    assert macro.value == pytest.approx((one.estimate().value + common.value) / 2)
+    assert two.estimate("accuracy").value > 0.98
+
+
+def test_labels_for_one_category_say_little_about_the_others() -> None:
+    pool, truth = made()
+    evaluation = lowshot.Evaluation(pool, goal=["owl"])
+    label(evaluation, truth, 40)
+    assert "drawn for 'owl' alone" in evaluation.estimate().warning
+    assert not evaluation.estimate("f1", category="owl").warning
+
+
+def test_items_that_nobody_can_tell_widen_the_interval() -> None:
+    pool, truth = made()
+    widths = []
+    for skipped in (0, 10):
+        evaluation = lowshot.Evaluation(pool, seed=4)
+        items = evaluation.ask(50)
+        names = [BIRDS[truth[item]] for item in items]
+        evaluation.tell(items, [None] * skipped + names[skipped:])
+        found = evaluation.estimate()
+        assert found.interval is not None
+        assert found.skipped == skipped
+        widths.append(found.interval.width)
+    assert widths[1] > widths[0]
+
+
+def test_a_class_that_nobody_predicts_has_recall_0() -> None:
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(300, 3)) - np.array([0, 0, 50])
+    truth = random.integers(0, 3, size=300)
+    evaluation = lowshot.Evaluation(lowshot.ClassPool(scores, classes=BIRDS[:3]), seed=0)
+    label(evaluation, truth, 60)
+    found = evaluation.estimate("recall", category="wren")
+    assert found.value == 0
+    assert "no item is predicted to be of this class" in found.reason
+    assert "does not exist" in evaluation.estimate("precision", category="wren").reason
+
+
+def test_rows_that_are_all_equal() -> None:
+    evaluation = lowshot.Evaluation(lowshot.ClassPool(np.ones((200, 5))), seed=0)
+    items = evaluation.ask(40)
+    evaluation.tell(items, [item % 5 for item in items])
+    found = evaluation.estimate()
+    assert found.interval is not None
+    assert found.interval.low <= 1 / 15 <= found.interval.high  # one class is predicted: F1 1/3, and 0 for the others
+
+
+def test_slices(half: tuple[ClassEvaluation, Integers]) -> None:
+    sides = np.where(np.arange(600) % 2, "north", "south")
+    pool, truth = made(slices={"camera": sides})
+    evaluation = lowshot.Evaluation(pool, seed=1)
+    label(evaluation, truth, 120)
+    assert evaluation.estimate() == half[0].estimate()
+    table = evaluation.table(by="camera")
+    assert (table.names, table.metric, sum(row["labels"] for row in table.rows)) == (
+        ["north", "south"],
+        "f1_macro",
+        120,
+    )
+    north = evaluation.estimate(where={"camera": "north"})
+    assert north.value == table.rows[0]["value"]
+    assert evaluation.estimate("recall", category="crow", where={"camera": "north"}).interval
+    with pytest.raises(InputError, match="must be a value that occurs"):
+        evaluation.estimate(where={"camera": "west"})
+    with pytest.raises(InputError, match="below must be left out with by='camera'"):
+        evaluation.table(by="camera", below=0.5)
+
+
+def test_plan_and_stop() -> None:
+    pool, truth = made()
+    evaluation = lowshot.Evaluation(pool, seed=0)
+    before = evaluation.plan(0.1)
+    assert 10 < before.likely < 600
+    assert not evaluation.stop_when(0.1)
+    label(evaluation, truth, 300)
+    assert evaluation.stop_when(0.1)
+    assert evaluation.plan(0.1).likely == 300
+    each = lowshot.Evaluation(pool, seed=0, goal="each")
+    label(each, truth, 300)
+    assert each.stop_when(0.3)
+    assert not each.stop_when(0.01)
+
+
+def test_several_classes_per_item() -> None:
+    random = np.random.default_rng(1)
+    scores = random.normal(size=(2000, 6)) * 1.5 - 2
+    truth = random.random((2000, 6)) < 1 / (1 + np.exp(-scores))
+    names = [f"tag {place}" for place in range(6)]
+    pool = lowshot.ClassPool(scores, classes=names, kind="multilabel", predictions=scores > 0)
+    evaluation = lowshot.Evaluation(pool, seed=0)
+    items = evaluation.ask(5)
+    evaluation.tell(items[:1], [truth[items[0], 2]], category="tag 2")
+    evaluation.tell(
+        items[1:], [{name for name, there in zip(names, truth[i], strict=True) if there} for i in items[1:]]
+    )
+    while evaluation.labels < 250:
+        items = evaluation.ask(250 - evaluation.labels)
+        evaluation.tell(items, [[name for name, there in zip(names, truth[i], strict=True) if there] for i in items])
+    predicted = scores > 0
+    each = 2 * (predicted & truth).sum(axis=0) / (predicted.sum(axis=0) + truth.sum(axis=0))
+    found = evaluation.estimate()
+    assert found.interval is not None
+    assert found.interval.low < each.mean() < found.interval.high
+    assert found.interval.width < 0.25
+    held = [row["low"] <= one <= row["high"] for row, one in zip(evaluation.table().rows, each, strict=True)]
+    assert sum(held) >= 5
+    with pytest.raises(InputError, match="metric must be an average over classes with kind 'multilabel'"):
+        evaluation.estimate("accuracy")
+
+
+def test_a_pool_of_yes_and_no_has_no_category() -> None:
+    evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.1], threshold=0.5))
+    with pytest.raises(InputError, match="category must be left out, because the pool has one: got 'owl'"):
+        evaluation.estimate(category="owl")
+    with pytest.raises(InputError, match="category must be left out"):
+        evaluation.tell(evaluation.ask(1), [1], category="owl")

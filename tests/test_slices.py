@@ -158,6 +158,7 @@ def test_a_slice_without_labels_rests_on_the_others() -> None:
     again = again.at(evaluation.snapshot())
     new = rows(again.table(by="camera", below=0.5))["new"]
     assert (new["labels"], new["reason"]) == (0, OTHERS)
+    assert new["low"] == 0.0  # no true positive was seen in it
     assert 0 < new["below"] < 1
     pool = again.estimate()
     assert pool.interval is not None
@@ -304,6 +305,55 @@ def test_several_models_are_sliced_one_at_a_time() -> None:
             inside = cameras() == name
             assert row["predicted"] == int((inside & ({"v1": scores, "v2": noisy}[model] >= 2.2)).sum())
     assert evaluation.table().by == "model"
+
+
+def two_models(camera: Any) -> tuple[Pool, Flags]:
+    """The second model is as good as the first one, but in the south it is noise."""
+    scores, truth = simulated()
+    other = simulated(4)[0] * 0.5 + 3 * truth
+    south = camera == "south"
+    other[south] = np.random.default_rng(4).normal(size=N)[south]
+    return Pool({"v1": scores, "v2": other}, threshold={"v1": 2.2, "v2": 1.7}, slices={"camera": camera}), truth
+
+
+def test_models_are_compared_in_a_slice() -> None:
+    pool, truth = two_models(cameras())
+    evaluation = labelled(pool, truth, 200, goal=("v1", "v2"))
+    found = {name: evaluation.compare("v1", "v2", where={"camera": name}) for name in ("east", "south")}
+    assert found["south"].verdict == "worse"
+    assert found["east"].verdict != "worse"
+    for name, one in found.items():
+        inside = cameras() == name
+        first, second = (f1_score(truth[inside], judged.predictions[inside]) for judged in pool.columns.judged)
+        assert one.value == pytest.approx(second - first, abs=0.1)
+        assert one.labels == evaluation.estimate(model="v1", where={"camera": name}).labels
+    whole = evaluation.compare("v1", "v2", where={"camera": ["east", "north", "south"]})
+    assert whole.value == pytest.approx(evaluation.compare("v1", "v2").value, abs=0.02)
+
+
+def test_models_are_compared_exactly_where_nothing_is_left_to_label() -> None:
+    camera = np.where(np.arange(N) < 30, "small", "large")
+    pool, truth = two_models(camera)
+    known = {item: int(truth[item]) for item in range(30)}
+    truth[:3] = True
+    known |= dict.fromkeys(range(3), 1)
+    evaluation = Evaluation(pool, known=known)
+    found = evaluation.compare("v1", "v2", where={"camera": "small"})
+    first, second = (f1_score(truth[:30], judged.predictions[:30]) for judged in pool.columns.judged)
+    assert found.value == pytest.approx(second - first)
+    assert found.interval is not None
+    assert found.interval.width == 0
+    assert found.labels == 30
+
+
+def test_models_that_predict_the_same_in_a_slice_are_tied_there() -> None:
+    scores, truth = simulated()
+    other = np.where(cameras() == "north", scores, -scores)
+    pool = Pool({"v1": scores, "v2": other}, threshold=2.2, slices={"camera": cameras()})
+    evaluation = labelled(pool, truth, 40)
+    assert evaluation.compare("v1", "v2", where={"camera": "north"}).verdict == "tied"
+    with pytest.raises(InputError, match="the nearest is 'north'"):
+        evaluation.compare("v1", "v2", where={"camera": "nort"})
 
 
 def test_other_predictions_can_be_sliced() -> None:

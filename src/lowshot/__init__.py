@@ -17,6 +17,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     journal      where it writes what happens; a history for other programs
     store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
+    slicing      a metric in parts of the pool: by camera, by month         `Evaluation.table`
     comparison   which of several models is better, from the same labels   `Evaluation.compare`
     thresholding  precision and recall at every threshold, and the choice   `Evaluation.choose_threshold`
     result       value, variance, interval, reach                          `Estimate`, `Comparison`

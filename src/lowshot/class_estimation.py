@@ -6,17 +6,19 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from lowshot import estimation
 from lowshot.class_metric import AveragedMetric
 from lowshot.core.classes.estimates import Posterior
-from lowshot.core.interval import Interval, finite
+from lowshot.core.interval import Interval, finite, normal_quantile
 from lowshot.core.types import Flags, Floats
 from lowshot.history import History
-from lowshot.metric import FBeta
+from lowshot.metric import COUNTS, FBeta
 from lowshot.pools.class_view import ClassView
 from lowshot.result import Estimate, Table
-from lowshot.sampler.class_beliefs import ASSUMED, believed
+from lowshot.sampler import class_pair
+from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed
 from lowshot.sampler.classes import Classes, about_one
 from lowshot.sampler.curve import Curve
 
@@ -33,8 +35,12 @@ class Asked(NamedTuple):
     confidence: float
 
     @property
+    def believed(self) -> Believed:
+        return believed(self.view, self.history)
+
+    @property
     def posterior(self) -> Posterior:
-        return believed(self.view, self.history).posterior(self.part)
+        return self.believed.posterior(self.part)
 
 
 class Every(NamedTuple):
@@ -53,16 +59,30 @@ def overall(asked: Asked, metric: AveragedMetric) -> Estimate:
 
 def of_category(asked: Asked, place: int, metric: FBeta) -> Estimate:
     """One category. If labels were drawn for it alone, as for a pool of yes and no."""
-    if asked.part is None and asked.sampler.alone(asked.view) == place:
-        one = about_one(asked.view, asked.history, place)
-        return estimation.estimate(Curve(), *one, metric, asked.confidence, "pool")
+    if (one := _as_yes_or_no(asked, place, metric)) is not None:
+        return one
     found = _every(asked, metric)
-    blank = asked.sampler.blank(asked.view, asked.history, believed(asked.view, asked.history), metric)
-    blank = replace(blank, reason=_reason(asked, place, metric))
+    blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
+    blank = replace(blank, reason=_reason(asked.posterior, place, metric), warning=asked.sampler.one_sided(asked.view))
     if math.isnan(found.value[place]):
         return blank
     interval = Interval(float(found.low[place]), float(found.high[place]), asked.confidence)
     return replace(blank, value=float(found.value[place]), variance=finite(found.sd[place] ** 2), interval=interval)
+
+
+def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
+    """The only category that labels were drawn for, or the other one of two; None for all others."""
+    alone = asked.sampler.alone(asked.view) if asked.part is None else None
+    if alone is None:
+        return None
+    one = about_one(asked.view, asked.history, alone)
+    if alone == place:
+        return estimation.estimate(Curve(), *one, metric, asked.confidence, "pool")
+    if not asked.sampler.is_pair(asked.view) or not 0 < asked.believed.labels < asked.view.total:
+        return None
+    found = class_pair.of_common(*one, metric, asked.confidence)
+    blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
+    return replace(blank, value=found.value, interval=Interval(found.low, found.high, asked.confidence))
 
 
 def _every(asked: Asked, metric: FBeta) -> Every:
@@ -76,34 +96,60 @@ def _every(asked: Asked, metric: FBeta) -> Every:
     return Every(mine.value, mine.sd, low, high)
 
 
-def _reason(asked: Asked, place: int, metric: FBeta) -> str:
-    if not asked.posterior.counts.predicted[place]:
+def _reason(now: Posterior, place: int, metric: FBeta) -> str:
+    if not now.counts.predicted[place]:
         told = "does not exist" if metric.alpha == 1 else "is 0 if it occurs at all"
         return f"no item is predicted to be of this class: {metric.name} {told}"
-    return "" if asked.posterior.labels[place] else NOTHING_SAID
+    return "" if now.labels[place] else NOTHING_SAID
 
 
 def table(asked: Asked, metric: FBeta, below: float | None) -> Table:
     """All categories, in the order of the pool."""
-    found, now = _every(asked, metric), asked.posterior
+    every, now, warning = _every(asked, metric), asked.posterior, asked.sampler.one_sided(asked.view)
     chance = None if below is None else now.classes(metric.alpha).below(below)
     rows = []
     for place, name in enumerate(asked.view.answers.names):
-        rows.append(
-            {
-                "category": name,
-                "value": finite(float(found.value[place])),
-                "low": finite(float(found.low[place])),
-                "high": finite(float(found.high[place])),
-                **({} if chance is None else {"below": finite(float(chance[place]))}),
-                "labels": int(now.labels[place]),
-                "items": round(float(now.counts.positives[place])),
-                "predicted": round(float(now.counts.predicted[place])),
-                "reason": _reason(asked, place, metric),
-            }
-        )
-    labels = believed(asked.view, asked.history).labels
-    return Table(metric.name, asked.confidence, labels, tuple(rows), "category", below)
+        ends = {"value": every.value[place], "low": every.low[place], "high": every.high[place]}
+        row = {"category": name, **{key: finite(float(end)) for key, end in ends.items()}}
+        row |= {} if chance is None else {"below": finite(float(chance[place]))}
+        row |= {
+            "labels": int(now.labels[place]),
+            "items": round(float(now.counts.positives[place])),
+            "predicted": round(float(now.counts.predicted[place])),
+            "reason": _reason(now, place, metric),
+            "warning": warning,
+        }
+        rows.append(row | _apart(asked, place, metric, below))
+    return Table(metric.name, asked.confidence, asked.believed.labels, tuple(rows), "category", below)
+
+
+def _apart(asked: Asked, place: int, metric: FBeta, below: float | None) -> dict[str, Any]:
+    """What a row has instead, if its category is answered as a pool of yes and no."""
+    one = _as_yes_or_no(asked, place, metric)
+    if one is None:
+        return {}
+    found = one.to_dict()
+    found["below"] = None if below is None or one.interval is None else _share_below(one.interval, one.value, below)
+    found["items"] = _items(asked, place)
+    keys = ("value", "low", "high", "items", "reason", "warning", *(() if below is None else ("below",)))
+    return {key: found[key] for key in keys}
+
+
+def _items(asked: Asked, place: int) -> int:
+    """How many items are of a category that is answered as a pool of yes and no, or of the other one of two."""
+    alone = asked.sampler.alone(asked.view) or 0
+    one = about_one(asked.view, asked.history, alone)
+    share = estimation.estimate(Curve(), *one, COUNTS["prevalence"], asked.confidence, "pool").value
+    mine = 0.0 if math.isnan(share) else share * asked.view.total
+    return round(mine if alone == place else asked.view.total - mine)
+
+
+def _share_below(interval: Interval, value: float, line: float) -> float:
+    """The probability of being below a line, as if each half of the interval were that of a normal distribution."""
+    half = value - interval.low if line < value else interval.high - value
+    if half <= 0:
+        return float(value < line)
+    return float(ndtr((line - value) / half * normal_quantile(interval.confidence)))
 
 
 def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: AveragedMetric) -> Table:
@@ -117,4 +163,4 @@ def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: Averaged
         items = one.view.total if one.part is None else int(np.count_nonzero(one.part))
         rows.append({by: name, **plain, "labels": inside, "items": items})
     first = asked[0][1]
-    return Table(metric.name, first.confidence, believed(first.view, first.history).labels, tuple(rows), by)
+    return Table(metric.name, first.confidence, first.believed.labels, tuple(rows), by)

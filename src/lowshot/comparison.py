@@ -14,7 +14,8 @@ from lowshot.core.types import Floats
 from lowshot.errors import InputError
 from lowshot.history import Assumption, History
 from lowshot.metric import FBeta, Metric
-from lowshot.pools.base import BasePool
+from lowshot.pools.base import BasePool, View
+from lowshot.pools.slices import Split
 from lowshot.result import Comparison
 from lowshot.sampler.base import Sampler, Several
 from lowshot.sampler.reach import unanswered
@@ -33,22 +34,38 @@ def compare(
     metric: Metric,
     margin: float,
     confidence: float,
+    part: Split | None = None,
 ) -> Comparison:
-    """The difference of the second model to the first, from the labels so far."""
+    """The difference of the second model to the first, from the labels so far; of a part of the pool if it is given."""
     if not isinstance(metric, FBeta):
         raise InputError(f"models are compared by a metric of the F family, such as f1 or recall: got {metric.name}")
-    blank = Comparison(*pair, metric.name, math.nan, None, None, margin, len(history.labels), history.skipped)
-    if identical(pool, pair):
+    labels, skipped = _labels(history, part)
+    blank = Comparison(*pair, metric.name, math.nan, None, None, margin, labels, skipped)
+    if identical(pool, pair, part):
         zero = Interval(0.0, 0.0, confidence)
         return replace(blank, value=0.0, interval=zero, probability=0.0, certain=True, reason=IDENTICAL)
-    if (reason := _undefined(pool, history, pair, metric)) is not None:
+    if (reason := _undefined(pool, history, pair, metric, part)) is not None:
         return replace(blank, reason=reason)
-    answer = _compare(sampler, pool, history, blank, metric, confidence, pair[0])
-    return answer if not history.skipped else _with_skips(sampler, pool, history, answer, metric, confidence)
+    answer = _compare(sampler, pool, history, blank, metric, confidence, pair[0], part)
+    return answer if not history.skipped else _with_skips(sampler, pool, history, answer, metric, confidence, part)
+
+
+def _labels(history: History, part: Split | None) -> tuple[int, int]:
+    """How many answers there are, and how many of them are "cannot tell"; of a part of the pool, those in it."""
+    if part is None:
+        return len(history.labels), history.skipped
+    answers = [history.labels[item] for item in part.inside(history.labelled).tolist()]
+    return len(answers), answers.count(None)
 
 
 def _with_skips(
-    sampler: Sampler, pool: BasePool, history: History, answer: Comparison, metric: FBeta, confidence: float
+    sampler: Sampler,
+    pool: BasePool,
+    history: History,
+    answer: Comparison,
+    metric: FBeta,
+    confidence: float,
+    part: Split | None,
 ) -> Comparison:
     """The interval covers whatever the skipped labels would have been; the probability is the mean over assumptions.
 
@@ -58,7 +75,9 @@ def _with_skips(
     blank = replace(answer, interval=None, probability=None)
     ways: list[tuple[Assumption, str]] = [("zero", answer.baseline), ("one", answer.baseline)]
     ways += [(assume, by) for assume in ("agree", "disagree") for by in (answer.baseline, answer.candidate)]
-    found = [_compare(sampler, pool, history.assuming(assume), blank, metric, confidence, by) for assume, by in ways]
+    found = [
+        _compare(sampler, pool, history.assuming(assume), blank, metric, confidence, by, part) for assume, by in ways
+    ]
     intervals = [one.interval for one in (answer, *found) if one.interval is not None]
     shares = [one.probability for one in (answer, *found) if one.probability is not None]
     if not intervals or not shares:
@@ -67,13 +86,18 @@ def _with_skips(
     return replace(answer, interval=hull, probability=sum(shares) / len(shares), certain=False)
 
 
-def identical(pool: BasePool, pair: tuple[str, str]) -> bool:
+def identical(pool: BasePool, pair: tuple[str, str], part: Split | None = None) -> bool:
     """Whether both models predict the same items positive."""
-    return pool.same_predictions(*pair)
+    if part is None:
+        return pool.same_predictions(*pair)
+    one, two = (pool.view(name).predicted(part.inside()) for name in pair)
+    return bool(np.array_equal(one, two))
 
 
-def _undefined(pool: BasePool, history: History, pair: tuple[str, str], metric: FBeta) -> str | None:
-    empty = [name for name in pair if pool.view(name).predicted_positives == 0]
+def _undefined(
+    pool: BasePool, history: History, pair: tuple[str, str], metric: FBeta, part: Split | None
+) -> str | None:
+    empty = [name for name in pair if not _predicted(pool.view(name), part)]
     if empty and metric.alpha == 1:
         return f"{empty[0]} predicts no item positive, so that its {metric.name} does not exist"
     if len(history.labels) == history.skipped:
@@ -81,19 +105,30 @@ def _undefined(pool: BasePool, history: History, pair: tuple[str, str], metric: 
     return None
 
 
+def _predicted(view: View, part: Split | None) -> int:
+    return view.predicted_positives if part is None else int(view.predicted(part.inside()).sum())
+
+
 def _compare(
-    sampler: Sampler, pool: BasePool, history: History, blank: Comparison, metric: FBeta, confidence: float, by: str
+    sampler: Sampler,
+    pool: BasePool,
+    history: History,
+    blank: Comparison,
+    metric: FBeta,
+    confidence: float,
+    by: str,
+    part: Split | None = None,
 ) -> Comparison:
     """`by` is the model that assumed labels agree or disagree with."""
     pair = (blank.baseline, blank.candidate)
-    if (exact := _exact(pool, history, pair, metric, by)) is not None:
+    if (exact := _exact(pool, history, pair, metric, by, part)) is not None:
         value = exact[1] - exact[0]
         if math.isnan(value):
             reason = f"every item that matters is labelled and none is positive: {metric.name} does not exist"
             return replace(blank, reason=reason)
         interval = Interval(value, value, confidence)
         return replace(blank, value=value, interval=interval, probability=float(value > blank.margin), certain=True)
-    found = sampler.several(pool.view(by), history, metric, pair)
+    found = sampler.several(pool.view(by), history, metric, pair, part)
     summary = _summary(found, confidence)
     if found.before is not None:
         summary = summary.anytime(_summary(found.before, confidence), 1.0, -1.0)
@@ -102,7 +137,7 @@ def _compare(
         value=summary.value,
         interval=summary.interval,
         probability=_above(_spread(found), found.weight, blank.margin),
-        labels=found.labels,
+        labels=found.labels if part is None else blank.labels,
         warning=found.warning,
     )
 
@@ -140,16 +175,27 @@ def _above(difference: Floats, weight: Floats, margin: float) -> float:
     return (len(weight) * found + 0.5) / (len(weight) + 1)
 
 
-def _exact(pool: BasePool, history: History, models: Sequence[str], metric: FBeta, by: str) -> list[float] | None:
+def _exact(
+    pool: BasePool, history: History, models: Sequence[str], metric: FBeta, by: str, part: Split | None = None
+) -> list[float] | None:
     """The metric of each model if every item that can change it is answered."""
-    if any(unanswered(pool.view(name), history, metric) for name in models):
+    if any(_unanswered(pool.view(name), history, metric, part) for name in models):
         return None
-    labelled, found = history.labelled, []
+    labelled, found = history.labelled if part is None else part.inside(history.labelled), []
     labels = history.values(labelled, pool.view(by).predicted(labelled))
     for name in models:
         view = pool.view(name)
         found.append(metric.of_counts(*count(labels, view.predicted(labelled), view.p(labelled) * view.total)))
     return found
+
+
+def _unanswered(view: View, history: History, metric: FBeta, part: Split | None) -> int:
+    if part is None:
+        return unanswered(view, history, metric)
+    items, answered = part.inside(), part.inside(history.labelled)
+    if metric.ignores_negatives:
+        return int(view.predicted(items).sum() - view.predicted(answered).sum())
+    return len(items) - len(answered)
 
 
 def best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> list[float]:

@@ -279,8 +279,12 @@ class Evaluation:
         self._journal.handed_out(round_, items)
         return items
 
-    def tell(self, items: Iterable[Id], labels: Iterable[Any]) -> None:
-        """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked."""
+    def tell(self, items: Iterable[Id], labels: Iterable[Any], *, category: Id | None = None) -> None:
+        """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked.
+
+        category  only with many classes (`ClassPool`)
+        """
+        refuse_category(category)
         items = checks.listed("items", items)
         self._tell(items, self.pool.answers.check_all(items, labels))
 
@@ -332,6 +336,7 @@ class Evaluation:
         metric: str | Metric | None = None,
         *,
         model: str | None = None,
+        category: Id | None = None,
         where: Mapping[str, Any] | None = None,
         predictions: Any = None,
         confidence: float = 0.95,
@@ -341,6 +346,7 @@ class Evaluation:
 
         metric       another metric from the same labels: any F, "tp", "fp", "fn", "prevalence"
         model        which of several models; not needed if the goal is one of them
+        category     only with many classes (`ClassPool`)
         where        a part of the pool by its slices, such as {"camera": "north", "month": [1, 2]}
         predictions  of another model or threshold: N values in pool order, or {id: prediction}
         confidence   of the interval
@@ -348,6 +354,7 @@ class Evaluation:
         """
         checks.number("confidence", confidence, 0.01, 0.9999)
         checks.choice("target", target, ("pool", "population"))
+        refuse_category(category)
         wanted = self.metric if metric is None else find_metric(metric)
         if predictions is None:
             view = self.pool.view(self._judged(model))
@@ -379,6 +386,7 @@ class Evaluation:
         *,
         metric: str | Metric | None = None,
         margin: float = 0.0,
+        where: Mapping[str, Any] | None = None,
         confidence: float = 0.95,
     ) -> Comparison:
         """How much better the candidate is than the baseline, from the labels so far.
@@ -393,6 +401,7 @@ class Evaluation:
 
         metric      any F; that of the evaluation if not given
         margin      a difference up to this does not matter
+        where       a part of the pool by its slices, such as {"camera": "north"}
         confidence  of the interval, and so of the verdict
         """
         pair = one_model("baseline", baseline, self.pool.models), one_model("candidate", candidate, self.pool.models)
@@ -401,7 +410,8 @@ class Evaluation:
         checks.number("margin", margin, 0.0, 1.0)
         checks.number("confidence", confidence, 0.01, 0.9999)
         wanted = self.metric if metric is None else find_metric(metric)
-        return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence)
+        part = None if where is None else self.pool.slices.where(where)
+        return comparison.compare(self.sampler, self.pool, self._history, pair, wanted, margin, confidence, part)
 
     def table(
         self,
@@ -716,3 +726,12 @@ class Evaluation:
     def _repr_html_(self) -> str:
         answer = self.table() if self.model is None else self.estimate()
         return html_table([], [[repr(self)]]) + answer._repr_html_()
+
+
+def refuse_category(category: Id | None) -> None:
+    """A pool of yes and no has one category, which has no name."""
+    if category is not None:
+        raise InputError(
+            f"category must be left out, because the pool has one: got {category!r}; make a lowshot.ClassPool for a"
+            " classifier with many classes"
+        )

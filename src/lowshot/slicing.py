@@ -124,6 +124,7 @@ class Counted:
     predicted: Integers  # [part]
     labelled: Integers  # all items with an answer
     part: Integers  # of each of them; -1: it is in none
+    hits: Integers  # [part]: true positives among the labels
 
     @classmethod
     def of(cls, question: Question, history: History) -> "Counted":
@@ -131,6 +132,8 @@ class Counted:
         part = split.part[split.code]
         wanted = part[part >= 0]
         flags, labelled = question.pool.predicted(np.arange(question.pool.total)) > 0, history.labelled
+        positive = [history.labels[item] == 1 for item in labelled.tolist()]
+        hits = labelled[np.array(positive, dtype=np.bool_) & flags[labelled]]
         return cls(
             question,
             history,
@@ -138,6 +141,7 @@ class Counted:
             np.bincount(part[flags & (part >= 0)], minlength=parts),
             labelled,
             part[labelled],
+            np.bincount(part[hits][part[hits] >= 0], minlength=parts),
         )
 
     def blank(self, part: int) -> Estimate:
@@ -208,6 +212,8 @@ def _likely(counted: Counted, drawn: InParts, part: int) -> Sliced:
     found = _summary(drawn, part, question.confidence)
     if drawn.before is not None:
         found = found.anytime(_summary(drawn.before, part, question.confidence), float(drawn.highest[part]))
+    if isinstance(question.metric, FBeta) and not counted.hits[part]:
+        found = found.reaching(zero=True, one=False)  # nothing that was seen in it excludes 0
     blank = counted.blank(part)
     answer = replace(
         blank,

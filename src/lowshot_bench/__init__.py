@@ -24,6 +24,7 @@ zoo_report          tables about one method on a folder of pools
 several/            experiments about several models and one set of labels: their rows and their tables
 choosing/           the experiment about thresholds with a guarantee
 classes/            the experiment about all classes of a model at once
+slicing/            the experiment about slices of a pool: its rows and its tables
 panels, figures     the figures of experiments
 cli                 the commands
 """

@@ -17,6 +17,7 @@ from lowshot_bench.experiment import (
     CHOOSING,
     CLASSES,
     SEVERAL,
+    SLICING,
     Experiment,
     FamilyChoice,
     Finished,
@@ -25,6 +26,7 @@ from lowshot_bench.experiment import (
     names,
 )
 
+Section = Callable[[Experiment, Any, str], str]  # from an experiment, its rows and its command
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
     list[Path] | None,
@@ -45,6 +47,7 @@ ACCEPTED = {  # which options choose among the tasks of a family
     "pool_rankings": ("half", "kinds", "points"),
     "image_rankings": ("half",),
     "image_classes": ("half",),
+    "pool_slices": ("half", "kinds", "points"),
 }
 
 
@@ -182,7 +185,7 @@ def some_pools(
         options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
         raise InputError(
             f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
-            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best, choose or classes"
+            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best, choose, classes or slices"
         )
     families = []
     for choice in experiment.families:
@@ -263,6 +266,9 @@ def report(
     classes: Annotated[
         bool, typer.Option("--classes", help="Only all classes of a model at once, beside what must be reached.")
     ] = False,
+    slices: Annotated[
+        bool, typer.Option("--slices", help="Only slices of pools, beside what they must reach.")
+    ] = False,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
@@ -273,6 +279,7 @@ def report(
     from lowshot_bench.method_report import method_tables
     from lowshot_bench.rows import read
     from lowshot_bench.several.report import section as several_section
+    from lowshot_bench.slicing.report import section as slicing_section
     from lowshot_bench.summary import summarise
 
     options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "trust": trust, "zoo": zoo}
@@ -280,10 +287,11 @@ def report(
         if method:
             typer.echo(method_tables(option, finished(folder), method))
             return
-    sections: dict[str, tuple[bool, Mapping[str, tuple[str, ...]], Callable[[Experiment, Any, str], str]]] = {
+    sections: dict[str, tuple[bool, Mapping[str, tuple[str, ...]], Section]] = {
         "models": (models, SEVERAL, several_section),
         "thresholds": (thresholds, CHOOSING, choosing_section),
         "classes": (classes, CLASSES, class_section),
+        "slices": (slices, SLICING, slicing_section),
     }
     only = [option for option, (wanted, *_) in sections.items() if wanted]
     for option in only:

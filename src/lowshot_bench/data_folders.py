@@ -18,9 +18,11 @@ DATA_FOLDERS = {  # by family
     "image_models": _SCORES,
     "image_classes": _SCORES,
     "image_rankings": _SCORES,
+    "image_slices": _SCORES,
     "pools": _POOLS,
     "pool_models": _POOLS,
     "pool_rankings": _POOLS,
+    "pool_slices": _POOLS,
 }
 Folders = str | Path | tuple[Path, ...] | None  # what was given: nothing, one folder, or several
 

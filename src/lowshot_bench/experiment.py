@@ -25,7 +25,8 @@ SEVERAL = {  # kinds of experiments about several models, each with its methods;
 }
 CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # the same; lowshot_bench.choosing runs it
 CLASSES = {"classes": ("classes", "each", "random", "single", "pair")}  # the same; lowshot_bench.classes runs it
-BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES}
+SLICING = {"slices": ("slices", "own", "labels")}  # the same; lowshot_bench.slicing runs it
+BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES, **SLICING}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
@@ -111,6 +112,11 @@ class Experiment:
         return self.kind in CLASSES
 
     @property
+    def of_slicing(self) -> bool:
+        """Whether it is about slices of a pool."""
+        return self.kind in SLICING
+
+    @property
     def by_group(self) -> bool:
         """Whether its tasks are in groups that count alike, and its results are tables of them without figures."""
         return self.kind in BY_GROUP
@@ -181,7 +187,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
         raise InputError(
             f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
             ' or "image_models" or "pool_models" for several models, "image_rankings" or "pool_rankings" for thresholds'
-            ', "image_classes" for all classes of a model at once'
+            ', "image_classes" for all classes of a model at once, "image_slices" or "pool_slices" for slices'
         )
     return FamilyChoice(arguments=arguments, **plain)
 

@@ -1,4 +1,4 @@
-"""The rows of one task, in one of three kinds of experiments; others are in `several`, `choosing` and `classes`.
+"""The rows of one task, in one of three kinds of experiments; others have a package of their own.
 
 evaluation   every method, repetition and number of labels; a method gets only the pool and the answers it asked for
 subsets      fully labelled random subsets of the pool: the variance of the metric itself (figure 8)
@@ -7,7 +7,7 @@ floor        the error of a method that knows the chance of every group of items
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,12 +22,13 @@ from lowshot.sampler.base import Sampler
 from lowshot.sampler.group_design import groups_of
 from lowshot.tasks import Task as LabelledPool
 from lowshot_bench.choosing.task_rows import rows_of as choosing_rows
-from lowshot_bench.classes.methods import answers as class_answers
+from lowshot_bench.classes.task_rows import rows_of as class_rows
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.rows import FLOOR, Row
 from lowshot_bench.several.task_rows import rows_of as several_rows
 from lowshot_bench.shared_herding import shared_herding
+from lowshot_bench.slicing.task_rows import rows_of as slicing_rows
 
 
 def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
@@ -35,9 +36,7 @@ def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
     task = family.load(category)
     if experiment.by_group:
         seeds = [seed_of(experiment, task, repetition) for repetition in range(repetitions(experiment, task))]
-        if experiment.of_classes:
-            return list(choosing_rows(experiment, task, seeds, class_answers))
-        return list((several_rows if experiment.of_several else choosing_rows)(experiment, task, seeds))
+        return list(_rows_by_group(experiment)(experiment, task, seeds))
     if experiment.kind == "subsets":
         return list(_subset_rows(experiment, task))
     if experiment.kind == "floor":
@@ -47,6 +46,15 @@ def rows_of(experiment: Experiment, family: Family, category: int) -> list[Row]:
         for method in experiment.methods
         for row in _method_rows(experiment, task, method.name, _sampler(experiment, family, task, method))
     ]
+
+
+def _rows_by_group(experiment: Experiment) -> Callable[[Experiment, Task, Sequence[int]], Iterator[Row]]:
+    """Which package makes the rows of this experiment."""
+    if experiment.of_several:
+        return several_rows
+    if experiment.of_classes:
+        return class_rows
+    return slicing_rows if experiment.of_slicing else choosing_rows
 
 
 def _sampler(experiment: Experiment, family: Family, task: Task, method: Method) -> Sampler:

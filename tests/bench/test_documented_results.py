@@ -11,6 +11,7 @@ from lowshot_bench.experiment_report import coverage_table
 from lowshot_bench.method_report import TABLES
 from lowshot_bench.rows import read
 from lowshot_bench.several.report import section
+from lowshot_bench.slicing.report import section as slicing_section
 from lowshot_bench.summary import Cells, summarise
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -74,6 +75,19 @@ def test_the_pages_about_thresholds_show_the_tables_that_the_rows_give() -> None
     assert [line for line in tables if line not in lines] == []
 
 
+def test_the_pages_about_slices_show_the_tables_that_the_rows_give() -> None:
+    (found,) = finished(DOCS / "slices" / "rows")
+    shown = slicing_section(found[0], read([found[1]]), "")
+    lines = [line for line in shown.splitlines() if line.startswith("|")]
+    assert len(lines) > 30
+    page = (DOCS / "slices-tables.md").read_text()
+    assert [line for line in lines if line not in page] == []
+    results = (DOCS / "slices.md").read_text().split("## How good it is")[1]
+    tables = [line for line in results.splitlines() if line.startswith("|")]
+    assert len(tables) > 10
+    assert [line for line in tables if line not in lines] == []
+
+
 def test_the_rows_are_small() -> None:
-    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows", "thresholds/rows"):
+    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows", "thresholds/rows", "slices/rows"):
         assert sum(path.stat().st_size for path in (DOCS / folder).iterdir()) <= 5_000_000

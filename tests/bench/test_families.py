@@ -369,8 +369,7 @@ def test_one_binary_model(tmp_path):
 def test_families_from_plain_arguments(folder):
     assert make_family("real", {"model": "first", "thinned": False}, folder).name == "first all"
     assert make_family("simulated", {"name": "easy", "others": ["b"]}).load(0).others.keys() == {"b"}
-    known = "real, pools, image_models, image_classes, pool_models, image_rankings, pool_rankings, simulated, logits, binary"
-    with pytest.raises(InputError, match=f"family must be one of {known}: got 'paper'"):
+    with pytest.raises(InputError, match=r"family must be one of real, pools, .*, binary: got 'paper'"):
         make_family("paper", {})
     with pytest.raises(InputError, match=r"family simulated cannot be made with size: .*'size'"):
         make_family("simulated", {"size": 3})

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import lowshot
+from lowshot.cli.app import load
 
 from ..helpers import found, good, refused
 from .birds import BEGIN, IDS, ITEMS, fill_csv, label_everything, pool_table, truth
@@ -82,6 +84,19 @@ def test_the_table_as_csv_and_as_files(here: Path) -> None:
     assert "<svg" in Path("cameras.html").read_text()
     good("table", "birds.db", "--by", "camera", "-o", "cameras.png")
     assert Path("cameras.png").stat().st_size > 5_000
+
+
+def examples() -> list[str]:
+    """The examples of the help that are about slices."""
+    lines = [line.strip() for command in ("table", "estimate") for line in load(command).epilog.split("\n")]
+    return [line for line in lines if "camera" in line]
+
+
+@pytest.mark.parametrize("line", examples())
+def test_an_example_of_the_help_runs(line: str) -> None:
+    good("start", "birds.db", *BEGIN, *SLICES)
+    label_everything(1)
+    good(*shlex.split(line)[1:])
 
 
 def test_the_pool_can_be_moved_and_slices_are_kept_in_the_store(here: Path) -> None:

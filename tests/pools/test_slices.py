@@ -136,9 +136,10 @@ def test_other_predictions_and_other_models_keep_the_slices() -> None:
 def test_slices_are_refused_where_items_are_grouped() -> None:
     with pytest.raises(InputError, match="levels cannot be given with slices"):
         Pool(SCORES, threshold=0.5, levels=10, slices={"camera": CAMERAS})
-    opened = lowshot.open_pool(
-        pd.DataFrame({"id": range(4), "p": SCORES, "camera": CAMERAS}), id="id", score="p", threshold=0.5
-    )
+    frame = pd.DataFrame({"id": range(4), "p": SCORES, "camera": CAMERAS})
+    with pytest.raises(InputError, match="slices need a pool in memory"):
+        lowshot.open_pool(frame, id="id", score="p", threshold=0.5, slices=["camera"])
+    opened = lowshot.open_pool(frame, id="id", score="p", threshold=0.5)
     assert not opened.slices
     with pytest.raises(InputError, match="this pool has no slices; give them to a pool in memory"):
         lowshot.Evaluation(opened).table(by="camera")

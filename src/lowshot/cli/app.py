@@ -39,7 +39,8 @@ COMMANDS = {
         "lowshot.cli.status", "List the evaluations of a store: labels, pending items and who has them, estimate."
     ),
     "estimate": Entry(
-        "lowshot.cli.estimate", "The estimate from the labels so far, also for another metric, model or threshold."
+        "lowshot.cli.estimate",
+        "The estimate from the labels so far, also for another metric, model, threshold or part of the pool.",
     ),
     "plan": Entry(
         "lowshot.cli.estimate",
@@ -48,7 +49,10 @@ COMMANDS = {
     "compare": Entry(
         "lowshot.cli.compare", "How much better one model is than another: the difference, its interval and a verdict."
     ),
-    "table": Entry("lowshot.cli.table", "The estimates of all models, each with the probability of being the best."),
+    "table": Entry(
+        "lowshot.cli.table",
+        "The estimates of all models, each with the probability of being the best; or those of all slices of the pool.",
+    ),
     "choose": Entry(
         "lowshot.cli.choose", "The threshold for a recall or a precision, and whether the labels so far certify it."
     ),

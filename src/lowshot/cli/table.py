@@ -19,7 +19,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot table birds.db --metric recall --confidence 0.9
   lowshot table birds.db --by camera --below 0.5
   lowshot table birds.db --by camera -o cameras.png
-  lowshot table birds.db --by camera --csv > cameras.csv
+  lowshot table birds.db --by camera --csv
   lowshot table birds.db --json
 """
 ENDINGS = (".csv", ".html", ".png")

@@ -30,6 +30,7 @@ def open_pool(
     where: Any = None,
     table: str | None = None,
     show: Sequence[str] = (),
+    slices: Sequence[str] = (),
     scale: Scale | None = None,
     levels: int | None = LEVELS,
     head: int = HEAD,
@@ -58,6 +59,7 @@ def open_pool(
                 NULL or NaN where one is unknown
     where       rows that count: an expression of Ibis, a function from table to one, or {column: value}
     show        columns that people are shown; they are fetched with the items
+    slices      refused if any are given: slices need a `Pool` in memory
     scale       what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
     levels      groups of about the same score below the head; None: every score is a level of its own
     head        how many of the best items are listed one by one; with several scores, of all rankings together
@@ -66,6 +68,11 @@ def open_pool(
     threshold={"strict": 0.7, "lax": 0.4} is two models.
     """
     columns = tuple(checks.listed("show", show))
+    if checks.listed("slices", slices):
+        raise InputError(
+            f"slices need a pool in memory, and the rows of this one are only counted: got {list(slices)!r}; read the"
+            " columns, and make Pool(scores, ids=..., slices={'camera': ...})"
+        )
     several = _several(score, prediction, threshold, helpers)
     pool: GroupedPool | GroupedScores
     if several is None:

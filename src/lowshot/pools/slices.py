@@ -90,6 +90,12 @@ class Split:
     def parts(self) -> int:
         return len(self.names)
 
+    def inside(self, items: Integers | None = None) -> Integers:
+        """Those of these items that are in some part; None: of all items."""
+        every = np.arange(len(self.code)) if items is None else items
+        found: Integers = every[self.part[self.code[every]] >= 0]
+        return found
+
 
 class Slices:
     """Columns that say which part of the pool each item is in.

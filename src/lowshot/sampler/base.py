@@ -109,8 +109,10 @@ class Sampler(ABC):
             " score, or use sampler 'curve'"
         )
 
-    def several(self, pool: View, history: History, metric: Metric, models: Sequence[str]) -> Several:
-        """Draws of the metric of several models, from the same labels."""
+    def several(
+        self, pool: View, history: History, metric: Metric, models: Sequence[str], part: Split | None = None
+    ) -> Several:
+        """Draws of the metric of several models, from the same labels; in one part of the pool if it is given."""
         raise InputError(f"models can be compared with sampler 'curve' only: this evaluation has {self.name!r}")
 
     def in_parts(self, pool: View, history: History, metric: Metric, split: Split) -> InParts:

@@ -20,6 +20,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.pools.class_view import ClassView
 from lowshot.result import Estimate, Plan, Reach
+from lowshot.sampler import class_pair
 from lowshot.sampler.base import MOST, Sampler, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed, drawing
 from lowshot.sampler.curve import Curve
@@ -90,12 +91,26 @@ class Classes(Sampler):
         """The place of the only category that labels are spent on; of two categories, the one that is predicted less
         often. None if there are several, or if any number of them apply to an item.
         """
-        names = view.answers.names
         if isinstance(self.goal, tuple) and len(self.goal) == 1:
             return view.answers.place(self.goal[0])
-        if len(names) == ONE_PAIR and not view.answers.several:
-            return int(np.argmin(view.predicted_counts))
-        return None
+        return self._rare(view) if self.is_pair(view) else None
+
+    def is_pair(self, view: ClassView) -> bool:
+        """Whether there are two categories, so that one is just what the other is not."""
+        return len(view.answers.names) == ONE_PAIR and not view.answers.several
+
+    def _rare(self, view: ClassView) -> int:
+        """Of two categories, the one that labels are drawn for: that of the goal, or the one predicted less often."""
+        if isinstance(self.goal, tuple) and len(self.goal) == 1:
+            return view.answers.place(self.goal[0])
+        return int(np.argmin(view.predicted_counts))
+
+    def one_sided(self, view: ClassView) -> str:
+        """A warning about everything but the only category that labels were drawn for."""
+        alone = self.alone(view)
+        if alone is None or self.is_pair(view):
+            return ""
+        return f"labels were drawn for {view.answers.names[alone]!r} alone, and say little about other classes"
 
     def _aim(self, view: ClassView, metric: FBeta) -> Aim:
         """What labels are drawn for."""
@@ -121,6 +136,10 @@ class Classes(Sampler):
         answer = self.blank(view, history, found, metric)
         if not found.labels:
             return replace(answer, reason=NO_LABELS if not history.skipped else "no label says what an item is")
+        if part is None and self.is_pair(view) and found.labels < view.total:
+            both = class_pair.average(*about_one(view, history, self._rare(view)), metric, confidence)
+            return replace(answer, value=both.value, interval=Interval(both.low, both.high, confidence))
+        answer = replace(answer, warning=self.one_sided(view))
         mine = found.posterior(part).average(aim)
         interval = Interval(*mine.interval(confidence), confidence)
         for assumed in ASSUMED if history.skipped else ():

@@ -28,7 +28,7 @@ from lowshot.sampler.curve_fit import Believed, Fit, Fitter
 from lowshot.sampler.curve_goal import Effects, ModelGoal, Wanted
 from lowshot.sampler.curve_joint import Fitters, Positives, totals_of
 from lowshot.sampler.curve_plan import Future, plan_from
-from lowshot.sampler.curve_slices import positives_by_slice
+from lowshot.sampler.curve_slices import SlicePositives, positives_by_slice
 from lowshot.sampler.curve_state import State, warning
 from lowshot.sampler.group_design import ANY, GroupDesign
 from lowshot.sampler.reach import out_of_reach, refuse_uncovered
@@ -164,26 +164,39 @@ class Curve(Sampler):
             warning=self._warning(pool, history, positives, surprising),
         )
 
-    def several(self, pool: View, history: History, metric: Metric, models: Sequence[str]) -> Several:
+    def several(
+        self, pool: View, history: History, metric: Metric, models: Sequence[str], part: Split | None = None
+    ) -> Several:
         states = self._states(pool, history)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
         positives = self._fitters(pool).positives(states)
-        goals = [ModelGoal.of(pool, metric, model) for model in models]
-        values, grain = [goal.values(positives.totals) for goal in goals], goals[0].grain(positives.totals)
+        totals, weight = positives.totals, positives.weight
+        if part is not None:
+            drawn = self._by_slice(pool, history, states, part)
+            totals, weight = drawn.of_parts(part)[0], drawn.weight
+        places = [pool.joint.models.index(model) for model in models]
+        goals = [
+            self._goals_inside(pool, metric, part, place)[0] if part is not None else ModelGoal.of(pool, metric, model)
+            for place, model in zip(places, models, strict=True)
+        ]
+        values, grain = [goal.values(totals) for goal in goals], goals[0].grain(totals)
         surprising = self._surprising(pool, states)
-        times = self._times(pool, surprising, [pool.joint.models.index(model) for model in models])
+        times = self._times(pool, surprising, places)
         warning = self._warning(pool, history, positives, surprising)
-        found = Several(np.stack(values, axis=1), positives.weight, states[0].labels, times, warning, grain)
+        found = Several(np.stack(values, axis=1), weight, states[0].labels, times, warning, grain)
         if not self.anytime or not states[0].labels:
             return found
-        return found._replace(before=self.several(pool, History(), metric, models))
+        return found._replace(before=self.several(pool, History(), metric, models, part))
+
+    def _by_slice(self, pool: View, history: History, states: tuple[State, ...], split: Split) -> SlicePositives:
+        answered = history.answered_in_order(history.rounds)
+        return positives_by_slice(self._fitters(pool), states, pool, history, answered, split)
 
     def in_parts(self, pool: View, history: History, metric: Metric, split: Split) -> InParts:
         states, fitters = self._states(pool, history), self._fitters(pool)
         refuse_uncovered(history, metric, out_of_reach(pool, history))
-        answered = history.answered_in_order(history.rounds)
-        drawn = positives_by_slice(fitters, states, pool, history, answered, split)
-        totals, goals = drawn.of_parts(split), self._goals_inside(pool, metric, split)
+        drawn = self._by_slice(pool, history, states, split)
+        totals, goals = drawn.of_parts(split), self._goals_inside(pool, metric, split, pool.joint.judged)
         surprising = self._surprising(pool, states)
         found = InParts(
             values=np.stack([goal.values(each) for goal, each in zip(goals, totals, strict=True)]),
@@ -199,16 +212,15 @@ class Curve(Sampler):
         return found._replace(before=self.in_parts(pool, History(), metric, split))
 
     @staticmethod
-    def _goals_inside(pool: View, metric: Metric, split: Split) -> list[ModelGoal]:
-        """The metric of the judged model in each part."""
-        items = np.arange(pool.total)
-        weight, part = pool.p(items) * pool.total, split.part[split.code]
-        wanted, predicted = part >= 0, pool.predicted(items)
-        each, of_each = (
-            np.bincount(part[wanted], values[wanted], split.parts).tolist() for values in (weight, weight * predicted)
-        )
-        goal = ModelGoal.of(pool, metric)
-        return [goal.inside(*pair) for pair in zip(of_each, each, strict=True)]
+    def _goals_inside(pool: View, metric: Metric, split: Split, model: int) -> list[ModelGoal]:
+        """The metric of a model, by its place, in each part."""
+        items, joint = split.inside(), pool.joint
+        weight, part = pool.p(items) * pool.total, split.part[split.code[items]]
+        cells = joint.rankings[0].cells()
+        share = joint.patterns[cells.pattern[cells.find(items)], model]
+        each, predicted = (np.bincount(part, values, split.parts).tolist() for values in (weight, weight * share))
+        goal = ModelGoal.of(pool, metric, joint.models[model])
+        return [goal.inside(*pair) for pair in zip(predicted, each, strict=True)]
 
     def at_cuts(self, pool: View, history: History, cautious: bool = False) -> AtCuts:
         if not pool.joint.scored[pool.joint.judged]:

@@ -10,6 +10,7 @@ pools            a folder of real pools of several kinds: the family
 image_models     sets of the models of `real`
 image_classes    all classes of one model of `real` at once
 pool_models      sets of the models of one data set of `pools`
+slices           pools in slices: at random, and as another model sees their items
 rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
 pool_files       its files of scores and labels
@@ -29,6 +30,7 @@ from lowshot_bench.families.pools import PoolsFamily
 from lowshot_bench.families.rankings import ImageRankings, PoolRankings
 from lowshot_bench.families.real import RealFamily
 from lowshot_bench.families.simulated import SimulatedFamily
+from lowshot_bench.families.slices import ImageSlices, PoolSlices
 from lowshot_bench.families.task import Family, Task
 from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 
@@ -38,9 +40,11 @@ __all__ = [
     "ImageClasses",
     "ImageModels",
     "ImageRankings",
+    "ImageSlices",
     "LogitsFamily",
     "PoolModels",
     "PoolRankings",
+    "PoolSlices",
     "PoolsFamily",
     "RealFamily",
     "SimulatedFamily",
@@ -56,6 +60,8 @@ FROM_FOLDER = {
     "pool_models": PoolModels,
     "image_rankings": ImageRankings,
     "pool_rankings": PoolRankings,
+    "image_slices": ImageSlices,
+    "pool_slices": PoolSlices,
 }
 KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 

@@ -107,7 +107,8 @@ class Task(tasks.Task, Origin):
     has the row of each item in the score file, or is None if all rows are kept. A task that is known by a name and not
     only by a number has it in `name`; `alike` is the number of tasks that are made from the same data. A task about
     several models has them in `models`, and `pool` is that of the first one alone; one about many classes has them in
-    `classes`, and `pool` is that of one class.
+    `classes`, and `pool` is that of one class. A task about slices has the slice of each item in `slices`, once per way
+    to slice the pool.
     """
 
     others: dict[str, Flags] = field(default_factory=dict)
@@ -116,6 +117,7 @@ class Task(tasks.Task, Origin):
     alike: int = 1
     models: dict[str, Model] = field(default_factory=dict)
     classes: Classes | None = None
+    slices: dict[str, Integers] = field(default_factory=dict)
 
 
 class Family(Protocol):

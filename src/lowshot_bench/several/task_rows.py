@@ -10,6 +10,7 @@ from lowshot_bench.several import best, helpers, pairs, transfer
 from lowshot_bench.several.answers import Answer
 
 Answers = Callable[[Experiment, Task, Method, int], Iterator[Answer]]
+AnswersByName = Callable[[Experiment, Task, str, int], Iterator[Answer]]  # the method by its name
 KINDS: dict[str, Answers] = {
     "pairs": pairs.answers,
     "helpers": helpers.answers,
@@ -34,6 +35,20 @@ def _run(experiment: Experiment, task: Task, method: Method, repetition: int, se
     start = time.perf_counter()
     for answer in KINDS[experiment.kind](experiment, task, method, seed):
         yield row_of(task, method, repetition, answer, time.perf_counter() - start)
+
+
+def every_method(
+    experiment: Experiment,
+    task: Task,
+    seeds: Sequence[int],
+    answers: Callable[[Experiment, Task, str, int], Iterator[Answer]],
+) -> Iterator[Row]:
+    """All rows of a task, with one repetition per seed, where every method is run alike."""
+    for method in experiment.methods:
+        for repetition, seed in enumerate(seeds):
+            start = time.perf_counter()
+            for answer in answers(experiment, task, method.sampler, seed):
+                yield row_of(task, method, repetition, answer, time.perf_counter() - start)
 
 
 def row_of(task: Task, method: Method, repetition: int, answer: Answer, seconds: float) -> Row:

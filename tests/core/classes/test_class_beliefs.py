@@ -268,3 +268,18 @@ def test_draws_correct_beliefs_that_do_not_fit():
         np.mean([average.beliefs for average in found]) - each
     )
     assert np.mean([abs(average.value - each) < 2 * average.sd for average in found]) >= 10 / 12
+
+
+def test_noise_in_a_small_part_does_not_move_its_value():
+    """Items of a part like all others: the beliefs of the whole pool are nearer to its truth than its own 15 labels."""
+    beliefs, values_ = [], []
+    for seed in range(20):
+        table, truth = task(seed=300 + seed, items=3000, classes=20, kept=8)
+        whole, part = evaluated(table, truth, seed), np.arange(3000) % 13 == 0
+        average = posterior(table, whole.beliefs, whole.labelled, part).average(Aim(0.0, "items"))
+        right = (truth == table.predicted)[part].mean()
+        low, high = average.interval()
+        assert low <= right <= high
+        beliefs.append((average.beliefs - right) ** 2)
+        values_.append((average.value - right) ** 2)
+    assert np.mean(values_) < 1.5 * np.mean(beliefs)

@@ -15,7 +15,16 @@ from scipy.special import ndtr
 
 from lowshot.core.classes.beliefs import OTHER, REST, SHARED, SLOPE, Beliefs, Counts, Layout, spread
 from lowshot.core.classes.fit import local
-from lowshot.core.classes.influence import Aim, average_of, coefficients, counts_of, denominators, expected, values
+from lowshot.core.classes.influence import (
+    Aim,
+    average_of,
+    coefficients,
+    counts_of,
+    denominators,
+    expected,
+    values,
+    variance,
+)
 from lowshot.core.classes.labelled import Labelled
 from lowshot.core.classes.table import ClassTable
 from lowshot.core.interval import normal_quantile
@@ -24,8 +33,10 @@ from lowshot.core.types import Flags, Floats, Integers
 LARGEST_WORK = 6e9  # items times classes squared: beyond it the derivatives are those of every second, third, ... item
 DENSE = 1 << 20  # numbers of an array of items and classes
 # The correction by the draws is mostly noise where the beliefs fit. It is used as far as its square exceeds TRUSTED
-# times the variance: draws that the beliefs cannot explain.
-TRUSTED = 0.5
+# times the variance: draws that the beliefs cannot explain. In a part of the pool labels are fewer and the correction
+# is noisier than the fit, so more must be seen there; the interval still allows for it.
+TRUSTED, TRUSTED_PART = 0.5, 4.0
+SECOND_ORDER = 2.0  # by how much of the squared coefficient of variation of its denominator a variance grows
 ALLOWANCE = 1.15  # the variance of an average is multiplied by this: beliefs fit only nearly
 
 
@@ -80,6 +91,7 @@ class AverageEstimate:
 class Posterior(ABC):
     """What beliefs and labels say about a part of a pool. Values of any F, and of any average, are computed from it."""
 
+    part: Flags | None  # the items; None: all of them
     counts: Counts
     tp_error: Floats  # [class, direction]: how tp moves along independent directions of the parameters, each of size 1
     positives_error: Floats
@@ -100,7 +112,10 @@ class Posterior(ABC):
         by_positives = -(1 - alpha) * np.nan_to_num(value)
         error = (self.tp_error + by_positives[:, None] * self.positives_error) / below[:, None]
         chance = (1 + 2 * by_positives) * counts.tp_variance + by_positives**2 * counts.positives_variance
-        return ClassEstimates(value, np.sqrt((error**2).sum(axis=1) + np.maximum(chance, 0.0) / below**2))
+        first = (error**2).sum(axis=1) + np.maximum(chance, 0.0) / below**2
+        # A ratio varies more than its first-order variance says if its denominator is unsure, as that of recall is.
+        unsure = (1 - alpha) ** 2 * ((self.positives_error**2).sum(axis=1) + counts.positives_variance) / below**2
+        return ClassEstimates(value, np.sqrt(first * (1 + SECOND_ORDER * unsure)))
 
     def average(self, aim: Aim) -> AverageEstimate:
         """An average over all classes.
@@ -114,11 +129,11 @@ class Posterior(ABC):
         chance = (by_tp**2 + 2 * by_tp * by_positives) * self.counts.tp_variance
         chance = chance + by_positives**2 * self.counts.positives_variance
         correction, by_draws = self._correction(by_tp, by_positives)
-        variance = ALLOWANCE * max(float(direction @ direction + chance.sum()), by_draws)
-        square = correction**2
-        used = max(0.0, 1 - TRUSTED * variance / square) if square > 0 else 0.0
+        square = ALLOWANCE * max(float(direction @ direction + chance.sum()), by_draws)
+        needed = (TRUSTED if self.part is None else TRUSTED_PART) * square
+        used = max(0.0, 1 - needed / correction**2) if correction else 0.0
         value = min(max(plain + used * correction, 0.0), 1.0)
-        return AverageEstimate(value, float(np.sqrt(variance + (1 - used) * square)), plain, correction)
+        return AverageEstimate(value, float(np.sqrt(square + (1 - used) * correction**2)), plain, correction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +143,6 @@ class ClassPosterior(Posterior):
     table: ClassTable
     beliefs: Beliefs
     labelled: Labelled
-    part: Flags | None
 
     @cached_property
     def labels(self) -> Integers:
@@ -162,7 +176,9 @@ class ClassPosterior(Posterior):
         right = code == table.predicted[item]
         found = np.where(code >= 0, by_positives[code], 0.0) + np.where(right, by_tp[table.predicted[item]], 0.0)
         change = (found - expected(table, some, item, by_tp, by_positives)) * table.weight[item]
-        return float(standing @ change), float((standing * (standing + 1)) @ change**2)
+        # A few labels may agree with the beliefs by chance. Half of what the beliefs expect steadies their variance.
+        square = (change**2 + variance(table, some, item, by_tp, by_positives) * table.weight[item] ** 2) / 2
+        return float(standing @ change), float((standing * (standing + 1)) @ square)
 
 
 def posterior(table: ClassTable, beliefs: Beliefs, labelled: Labelled, part: Flags | None = None) -> ClassPosterior:
@@ -172,7 +188,7 @@ def posterior(table: ClassTable, beliefs: Beliefs, labelled: Labelled, part: Fla
     counts = counts_of(table, beliefs, labelled, part)
     root = cholesky(beliefs.covariance, lower=True)
     by_tp, by_positives = _derivatives(table, beliefs.parameters, counted)
-    return ClassPosterior(counts, by_tp @ root, by_positives @ root, table, beliefs, labelled, part)
+    return ClassPosterior(part, counts, by_tp @ root, by_positives @ root, table, beliefs, labelled)
 
 
 def _derivatives(table: ClassTable, parameters: Floats, weight: Floats) -> tuple[Floats, Floats]:

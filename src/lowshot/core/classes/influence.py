@@ -161,8 +161,8 @@ def spreads(table: ClassTable, parameters: Floats) -> tuple[Floats, Floats]:
     found, right = np.empty(len(table)), np.empty(len(table))
     for items in table.chunks:
         some = spread(table, parameters[:start], items)
-        variance = _separate if parameters[-1] else _together
-        found[items] = np.sqrt(variance(table, some, items, by_tp, by_positives)) * table.weight[items]
+        worth = _separate if parameters[-1] else variance
+        found[items] = np.sqrt(worth(table, some, items, by_tp, by_positives)) * table.weight[items]
         right[items] = some.right
     return found, right
 
@@ -181,7 +181,7 @@ def mixed(wanted: Floats, closed: Integers) -> Floats:
     return found
 
 
-def _together(table: ClassTable, some: Spread, items: Some, by_tp: Floats, by_positives: Floats) -> Floats:
+def variance(table: ClassTable, some: Spread, items: Some, by_tp: Floats, by_positives: Floats) -> Floats:
     """The variance of v(y), without the weight of the item."""
     right = (by_tp + by_positives)[table.predicted[items]]
     square = some.right * right**2 + some.wrong * _other_mean(table, some, items, by_positives**2)

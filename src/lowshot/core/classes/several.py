@@ -166,7 +166,6 @@ class MultiPosterior(Posterior):
     scores: MultiScores
     parameters: Floats
     labelled: MultiLabelled
-    part: Flags | None
 
     @cached_property
     def labels(self) -> Integers:
@@ -215,7 +214,7 @@ def posterior(
         total=float(weight.sum()),
     )
     root = cholesky(beliefs.covariance, lower=True)
-    return MultiPosterior(counts, tp_moves @ root, moves @ root, scores, parameters, labels, part)
+    return MultiPosterior(part, counts, tp_moves @ root, moves @ root, scores, parameters, labels)
 
 
 def _moves(scores: MultiScores, noise: Floats, size: int) -> Floats:

@@ -11,6 +11,7 @@ ranges       what the user knows about prevalence and recall, applied to the cur
 like         the curves of an earlier evaluation as a belief
 greedy       which groups to label next: the expected drop of the variance of F, one label at a time
 summary      curves into a value and an interval
+shifts       slices of a pool: the same curves, shifted as far as the labels of each slice say
 cuts         where the ranking can be cut in two, and how the positives of bands spread over the parts in between
 along        precision and recall at every cut
 envelope     bands around them

@@ -21,7 +21,9 @@ from lowshot.core.curve.posterior import Curves
 from lowshot.core.curve.summary import sums_of_chances
 from lowshot.core.types import Flags, Floats, Integers
 
-# The four settings below were chosen on image models (docs/slices.md); errors hardly depend on any of them.
+# The four settings below were chosen among about 15 combinations, on 80 tasks of two image models. The squared error
+# relative to that of a slice alone was 0.56 to 0.67 for slices that are alike and 0.67 to 0.81 for slices that differ;
+# most of the gain for slices that are alike is due to DOUBT.
 # Standard deviations of the shifts that are considered, in log-odds: from slices that are all alike to a chance of 1 %
 # in one slice and of 12 % in the next.
 SPREADS = (0.0, 0.25, 0.5, 1.0, 1.7, 2.6)
