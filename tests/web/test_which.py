@@ -10,8 +10,9 @@ import pytest
 
 import lowshot
 from lowshot import ClassPool, Evaluation
-from lowshot.web import make_app, which
-from lowshot.web.which import KEYS, LIKELY, candidates
+from lowshot.labelling import which
+from lowshot.labelling.which import KEYS, LIKELY, candidates
+from lowshot.web import make_app
 
 from .classes import BIRDS, WORDS, any_number, birds
 from .people import OWNER, browser, say, take

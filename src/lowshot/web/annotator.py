@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.errors import InputError, StoreError
+from lowshot.labelling import which
 from lowshot.labelling.desk import TooManyNames
 from lowshot.labelling.ledger import RESERVED
 from lowshot.pools.class_pool import ClassPool
-from lowshot.web import which
 from lowshot.web.log import log
 from lowshot.web.site import CurrentSite, Site
 

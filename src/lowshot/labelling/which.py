@@ -1,4 +1,4 @@
-"""What a page needs that asks "which one?": some likely classes per item, in an order that says nothing about them."""
+"""For people who are asked "which one?": some likely classes per item, in an order that says nothing about them."""
 
 from hashlib import blake2b
 
