@@ -345,6 +345,19 @@ def test_the_worst_categories() -> None:
     assert "grey" not in Path("classes.html").read_text()
 
 
+def test_the_page_and_the_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is made for the classes of the store; tests/web/ and tests/report/ have the rest."""
+    served: list[Any] = []
+    monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append(app))
+    begin("--question", "Which bird?")
+    label_some(20)
+    good("label", "birds.db", "--no-browser")
+    assert len(served) == 1
+    good("report", "birds.db", "-o", "birds.html")
+    text = Path("birds.html").read_text()
+    assert all(name in text for name in NAMES)
+
+
 def test_the_gate() -> None:
     begin()
     label_some(40)
