@@ -1,4 +1,5 @@
-"""Make the data that `lowshot demo` shows: six one-vs-all tasks, each scored by two real classifiers.
+"""Make the data that `lowshot demo` shows: six one-vs-all tasks, each scored by two real classifiers; and the scores of
+one of them for 34 classes.
 
     python tools/make_demo_data.py FOLDER
 
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 TARGET = Path(__file__).parents[1] / "src" / "lowshot" / "demo" / "data"
 CHOOSER = "simclr_250"  # the model whose F1 chooses the classes
 FILES = {CHOOSER: "tinyimagenet.npz", "simclr": "tinyimagenet_50.npz"}  # by model
+CLASSES, STEP = "tinyimagenet_classes.npz", 6  # every sixth class: all of them even
+SEED = 2021  # chooses how many images of each of these classes stay, and which
 QUANTILES = (5, 25, 50, 75, 90, 97)  # per cent of the odd classes that are worse
 
 
@@ -41,13 +44,31 @@ def write(path: Path, scores: NDArray[np.float16], y: NDArray[np.uint8], categor
     print(f"{path.name}: categories {categories.tolist()}, {path.stat().st_size:,} bytes")
 
 
+def write_classes(path: Path, scores: NDArray[np.float16], y: NDArray[np.uint8]) -> None:
+    """Write the scores of every sixth class for images of these classes. Of each class a share between 0.1 and 1 of its
+    images stays, so that some classes are rare."""
+    categories = np.arange(0, scores.shape[1], STEP)
+    random = np.random.default_rng(SEED)
+    shares = random.uniform(0.1, 1.0, len(categories))
+    kept = []
+    for category, share in zip(categories, shares, strict=True):
+        mine = np.flatnonzero(y == category)
+        kept.append(random.choice(mine, round(share * len(mine)), replace=False))
+    items = random.permutation(np.concatenate(kept))  # the images come sorted by class
+    np.savez_compressed(
+        path, category=categories.astype(np.uint8), scores=scores[np.ix_(items, categories)], labels=y[items]
+    )
+    print(f"{path.name}: {len(categories)} categories, {len(items):,} images, {path.stat().st_size:,} bytes")
+
+
 def main(folder: Path) -> None:
-    """Read the scores of all classes, write those of the six, one file per model."""
+    """Read the scores of all classes, write those of the six, one file per model, and those of many classes."""
     y = np.load(folder / "labels.npz")["y"]
     chooser = np.load(folder / f"{CHOOSER}.npy")
     categories = np.array(chosen(chooser.argmax(axis=1), y, chooser.shape[1]))
     for model, name in FILES.items():
         write(TARGET / name, np.load(folder / f"{model}.npy"), y, categories)
+    write_classes(TARGET / CLASSES, np.load(folder / "simclr.npy"), y)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Make the pictures of docs/labelling.md: the annotator's page, the owner's in dark, the overview, two models.
+"""Make the pictures of docs/labelling.md: the annotator's page, the owner's in dark, the overview, two models,
+and both pages with many categories.
 
     python tools/make_page_pictures.py docs
 
@@ -23,7 +24,7 @@ from sklearn.svm import SVC
 from lowshot import Evaluation, Pool
 from lowshot.labelling import Desk
 from lowshot.web import make_app
-from lowshot.web.digits import DIGIT, TRAINED, Demo, digits_demo
+from lowshot.web.digits import DIGIT, TRAINED, ClassDemo, Demo, all_digits_demo, digits_demo
 from lowshot.web.server import listen, server_of
 
 FEW, MANY = 43, 120  # labels when the annotator's page is taken, and the owner's
@@ -73,6 +74,14 @@ def two_models(demo: Demo, folder: Path) -> Evaluation:
     scores = {"logistic": pool.scores, "svm": machine.decision_function(digits.data[pool.ids.astype(int)])}
     both = Pool(scores, threshold={"logistic": 0.5, "svm": 0.0}, ids=pool.ids)
     return Evaluation(both, goal=("svm", "logistic"), store=folder / "two.db", question=demo.shown.question)
+
+
+def label_classes(demo: ClassDemo, labels: int) -> None:
+    """One annotator, who is always right."""
+    desk = Desk(demo.evaluation)
+    while demo.evaluation.labels < labels:
+        for item in desk.take("Ann", 3):
+            desk.answer("Ann", item, demo.labels[item])
 
 
 @contextmanager
@@ -132,6 +141,12 @@ def main(folder: Path) -> None:
         with served(make_app(both.evaluation, both.shown, wanted=2, solo=True)) as address:
             picture = folder / "owner-page-models.png"
             shoot(browser, f"{address}/owner", "light", "#models-chart .line", picture, "Eve", height=MODELS_HEIGHT)
+        every = all_digits_demo(Path(tempfile.mkdtemp()))
+        label_classes(every, MANY)
+        with served(make_app(every.evaluation, every.shown, solo=True, half_width=0.07)) as address:
+            shoot(browser, address, "light", "#candidates button", folder / "label-page-classes.png", "Ann")
+            picture = folder / "owner-page-classes.png"
+            shoot(browser, f"{address}/owner", "dark", "#confusions img", picture, "Ann", height=MODELS_HEIGHT)
         browser.close()
 
 

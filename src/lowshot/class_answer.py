@@ -63,6 +63,10 @@ class ClassAnswers(Answers):
         """Whether several categories can apply to an item."""
         return self.kind == "multilabel"
 
+    def named(self, text: str, argument: str = "category") -> Id:
+        """The name of a category, from its text: names that are whole numbers are texts on pages and in addresses."""
+        return self.names[self._by_text[text]] if text in self._by_text else self.names[self.place(text, argument)]
+
     def place(self, name: Any, argument: str = "category") -> int:
         """The place of a category, by its name; an error with the nearest names if there is none."""
         plain = checks.plain(name)
@@ -74,6 +78,8 @@ class ClassAnswers(Answers):
         value = checks.plain(value)
         if value is None:
             return None
+        if isinstance(value, str) and (about := self._about_one(value)) is not None:
+            return about
         if self.several:
             return self._mask(item, value)
         return NO_CATEGORY if value == OTHER else self._category(item, value)
@@ -146,8 +152,13 @@ class ClassAnswers(Answers):
         return SEPARATOR.join(found) or OTHER.value
 
     def label(self, word: str) -> Label:
-        """The label that a word stands for: a category, several, "not heron", "none of these" or "cannot tell"."""
-        found = self.read("", word)
+        """The label that a word stands for: a category, several, "not heron", "none of these" or "cannot tell".
+
+        >>> ClassAnswers(("heron", "crow")).label("herron")
+        Traceback (most recent call last):
+        lowshot.errors.InputError: answer must be a category of the pool: got 'herron'; the nearest is 'heron'
+        """
+        found = self.read(None, word)
         if found is EMPTY:
             raise InputError(f"answer must be a category, {OTHER.value!r} or {CANNOT_TELL!r}: got {word!r}")
         return found
@@ -162,28 +173,37 @@ class ClassAnswers(Answers):
             return self._read_several(item, text)
         if text == OTHER.value:
             return NO_CATEGORY
-        return self._read_one(item, text, ("not ", 0))
+        return self._read_one(item, text)
 
     def _read_several(self, item: Hashable, text: str) -> int:
         if text == OTHER.value:
             return 0
-        parts = [part.strip() for part in text.split(SEPARATOR.strip())]
-        if len(parts) == 1 and parts[0] not in self._by_text:
-            return self._read_one(item, text, ("not ", 0), ("at least ", 1))
-        return self._sum(self._found(item, part) for part in parts)
+        found = self._about_one(text)
+        if found is not None:
+            return found
+        return self._sum(self._found(item, part.strip()) for part in text.split(SEPARATOR.strip()))
 
-    def _read_one(self, item: Hashable, text: str, *about: tuple[str, int]) -> int:
+    def _read_one(self, item: Hashable, text: str) -> int:
         """A category, or words about one: "not heron"."""
-        for start, answer in about:
-            if text not in self._by_text and (name := text.removeprefix(start)) in self._by_text and name != text:
+        found = self._about_one(text)
+        return self._found(item, text) if found is None else found
+
+    def _about_one(self, text: str) -> int | None:
+        """What words about one category mean, as `word` writes them; None for other texts.
+
+        >>> ClassAnswers(("heron", "crow"))._about_one("not heron"), ClassAnswers(("heron",))._about_one("heron")
+        (-2, None)
+        """
+        starts = {"not ": 0, "at least ": 1} if self.several else {"not ": 0}
+        for start, answer in starts.items():
+            name = text.removeprefix(start)
+            if text not in self._by_text and name != text and name in self._by_text:
                 return self._one(self._by_text[name], answer)
-        return self._found(item, text)
+        return None
 
     def _found(self, item: Hashable, text: str) -> int:
         if text not in self._by_text:
-            raise InputError(
-                f"labels must be categories of the pool: got {text!r} for item {item!r}; {self._hint(text)}"
-            )
+            raise self._unknown(item, text)
         return self._by_text[text]
 
     def possible(self, label: Any) -> bool:
@@ -225,6 +245,10 @@ class ClassAnswers(Answers):
         raise self._unknown(item, plain)
 
     def _unknown(self, item: Hashable, value: Any) -> InputError:
+        """The error about a category that does not exist. `item` is None for an answer on a page, which names none."""
+        if item is None:
+            near = checks.nearest(value, [*self._by_text])
+            return InputError(f"answer must be a category of the pool: got {value!r}; {near}")
         return InputError(
             f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._hint(value)}"
         )

@@ -1,6 +1,7 @@
 """The loop for a classifier with many categories: one answer says what an item is, and serves all of them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, NoReturn, cast
 
 from lowshot import checks, class_estimation
@@ -14,11 +15,12 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import EACH, Goal
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.class_pool import ClassPool
-from lowshot.result import Comparison, Estimate, Table
+from lowshot.result import Comparison, Estimate, Table, html_table
 from lowshot.sampler.classes import Classes
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
 CATEGORY = "category"
+LOWEST = 10  # categories that a notebook shows
 
 
 class ClassEvaluation(Evaluation):
@@ -161,6 +163,32 @@ class ClassEvaluation(Evaluation):
             rows = {row[CATEGORY]: row for row in self.table(confidence=sure).rows}
             return all(_narrow(rows[name], width) for name in wanted)
         return all(one is not None and (one.high - one.low) / 2 <= width for one in found)
+
+    def plot(self, ax: Any = None, by: str | None = None) -> Any:
+        """The average with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
+
+        ax  axes to draw on; new ones if not given
+        by  "category", or a column of slices: the rows of `table(by)` instead, a dot and an interval each
+
+        The axes are returned.
+        """
+        from lowshot.charts import dots, estimate_path
+
+        if by is not None:
+            return dots.plot(self.table(by), ax)
+        estimator = estimate_path.Estimator(self.sampler, self.view, self.metric)
+        return estimate_path.plot(estimator, self.snapshot(), ax)
+
+    def _repr_html_(self) -> str:
+        """The average, and the categories with the lowest values."""
+        parts = [html_table([], [[repr(self)]]), self.estimate()._repr_html_()]
+        if not self.labels:
+            return "".join(parts)
+        table = self.table()
+        lowest = sorted(table.rows, key=lambda row: (row["value"] is None, row["value"] or 0.0))[:LOWEST]
+        more = len(table.rows) - len(lowest)
+        parts.append(replace(table, rows=tuple(lowest))._repr_html_())
+        return "".join([*parts, f"<p>{more:,} more categories, with higher values: see table()</p>" if more else ""])
 
     def compare(self, baseline: str, candidate: str, **arguments: Any) -> Comparison:
         _refuse("models cannot be compared")

@@ -10,6 +10,7 @@ from lowshot.errors import InputError
 from lowshot.metric import FBeta, f_metric
 from lowshot.pools.models import GOALS
 
+NAMED = 5  # categories of a goal that are written out
 EACH, BEST = GOALS
 PROMISES = ("posterior", "design")
 READINGS = ("set", "bare")
@@ -287,14 +288,29 @@ def plain_goal(goal: Goal | None) -> Any:
     return list(goal) if isinstance(goal, tuple) else goal
 
 
-def in_words(goal: Goal) -> str:
+def in_words(goal: Goal, of_classes: bool = False) -> str:
     """The goal for people.
 
     >>> in_words(("v1", "v2")), in_words("each")
     ('v2 against v1', 'each model')
+
+    of_classes  the goal is about categories, and not about models
+
+    >>> in_words(("heron", "crow"), of_classes=True), in_words("each", of_classes=True)
+    ('heron, crow', 'each category')
     """
+    if of_classes:
+        return _classes_in_words(goal)
     if isinstance(goal, Threshold):
         return f"a threshold{f' of {goal.model}' if goal.model else ''} with {goal.words}{goal.details}"
     if isinstance(goal, tuple):
         return f"{goal[1]} against {goal[0]}"
     return {EACH: "each model", BEST: "the best model"}.get(goal, goal)
+
+
+def _classes_in_words(goal: Goal) -> str:
+    """A goal about categories. A string that is not "each" is the name of an average."""
+    if not isinstance(goal, tuple):
+        return "each category" if goal == EACH else "the average over all categories"
+    more = f" and {len(goal) - NAMED} more" if len(goal) > NAMED else ""
+    return ", ".join(map(str, goal[:NAMED])) + more

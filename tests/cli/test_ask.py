@@ -44,7 +44,15 @@ def test_images() -> None:
     assert about["pool"] == "pool.parquet"
     assert about["absolute"]["pool"] == str(Path("pool.parquet").absolute())
     assert (about["show"], about["fields"], about["media_root"]) == ("image", ["path"], ".")
-    columns = {"score": "p", "id": "path", "prediction": None, "weight": None, "models": [], "helpers": []}
+    columns = {
+        "score": "p",
+        "id": "path",
+        "prediction": None,
+        "weight": None,
+        "models": [],
+        "helpers": [],
+        "slices": [],
+    }
     assert about["columns"] == columns
     assert (about["threshold"], about["annotators_per_item"]) == (0.6, 1)
 

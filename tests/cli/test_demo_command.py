@@ -10,6 +10,8 @@ from typer.testing import Result
 
 import lowshot
 from lowshot.demo import data, run
+from lowshot.demo.classes import data as class_data
+from lowshot.demo.classes import run as class_run
 from lowshot.demo.pair import run as pair_run
 
 from ..helpers import invoke
@@ -179,6 +181,60 @@ def test_all_positives_of_two_models() -> None:
 )
 def test_what_two_models_cannot_use(here: Path, arguments: tuple[str, ...], message: str) -> None:
     result = compare(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"lowshot: {message}")
+    assert result.stderr.count("\n") == 1
+    assert not list(here.iterdir())
+
+
+# ---- many classes ----------------------------------------------------------------------------------------------------
+
+
+def classes(*arguments: str) -> Result:
+    return invoke("demo", "--classes", "--runs", "1", *arguments, columns=80)
+
+
+def test_many_classes(here: Path) -> None:
+    module("matplotlib")
+    result = classes("--labels", "30")
+    assert result.exit_code == 0, result.output
+    *_, last = class_run.rows(class_data.load(), labels=30, seed=0)
+    flat = " ".join(result.stdout.split())
+    assert f"Estimate: {last.estimate}" in flat
+    assert "Truth: f1_macro = 0.469, from all 4,985 labels" in flat
+    assert "The 5 classes with the lowest estimates" in flat
+    assert "drawn at random" in flat
+    assert "lowshot.ClassPool(scores, classes=names)" in flat
+    assert "…" not in result.stdout
+    assert result.stderr == ""
+    assert [path.name for path in here.iterdir()] == ["lowshot-classes.png"]
+
+
+def test_json_of_many_classes(here: Path) -> None:
+    result = classes("--labels", "20", "--seed", "3", "--picture", "mine.svg", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    *_, last = class_run.rows(class_data.load(), labels=20, seed=3)
+    assert found["estimate"] == last.estimate.to_dict()
+    assert (found["items"], found["classes"], found["labels"]) == (4985, 34, 20)
+    module("matplotlib")
+    assert found["picture"] == str(here / "mine.svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--compare",), "give either --compare or --classes: got both"),
+        (("--label",), "give either --label or --classes: got both"),
+        (("--sampler", "acis"), "--sampler must be left out with --classes"),
+        (("--category", "109"), "--category must be left out with --classes"),
+        (("--all-positives",), "--all-positives must be left out with --classes"),
+        (("--labels", "60000"), "--labels must be at most the number of items: got 60000"),
+    ],
+)
+def test_what_many_classes_cannot_use(here: Path, arguments: tuple[str, ...], message: str) -> None:
+    result = classes(*arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.startswith(f"lowshot: {message}")

@@ -321,7 +321,7 @@ def examples() -> list[tuple[str, str]]:
     found = []
     for command in ("start", "estimate", "plan", "compare", "table", "add-model"):
         lines = [line.strip() for line in load(command).epilog.split("\n")]
-        found += [(command, line) for line in lines if about.search(line) and "camera" not in line]
+        found += [(command, line) for line in lines if about.search(line) and not re.search("camera|category", line)]
     return found
 
 

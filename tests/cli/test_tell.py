@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import lowshot
-from lowshot.cli.formats.item import filled
+from lowshot.answer import YES_NO, Empty, Label
+from lowshot.cli.formats.item import Row, filled
 
 from ..helpers import found, good, refused
 from .birds import asked, begin, fill_csv, tell
@@ -16,14 +17,18 @@ from .birds import asked, begin, fill_csv, tell
 pytestmark = pytest.mark.usefixtures("birds")
 
 
+def read(word: object) -> Label | Empty:
+    return filled(Row("a", word), YES_NO).label
+
+
 def test_words_for_labels() -> None:
     for word in (1, "1", "yes", "Y", "true", True, " Yes ", 1.0):
-        assert filled("a", word).label == 1
+        assert read(word) == 1
     for word in (0, "0", "no", "N", "False", False, "0.0"):
-        assert filled("a", word).label == 0
-    assert [filled("a", word).label for word in (None, "?", "Cannot tell", "null")] == [None] * 4
+        assert read(word) == 0
+    assert [read(word) for word in (None, "?", "Cannot tell", "null")] == [None] * 4
     with pytest.raises(lowshot.InputError, match=r"labels must be .* got 'maybe' for item 'a'"):
-        filled("a", "maybe")
+        read("maybe")
 
 
 def test_answers_that_are_missing_or_change() -> None:

@@ -35,6 +35,11 @@ def embedded(charts: ReportCharts) -> dict[str, str]:
     return {name: _html(name, figure) if figure.data else "" for name, figure in figures(charts).items()}
 
 
+def embedded_path(path: EstimatePath) -> str:
+    """The estimate and its interval against the number of labels, as HTML."""
+    return _html("estimate", path_figure(path))
+
+
 def _html(name: str, figure: go.Figure) -> str:
     code: str = to_html(
         figure,
@@ -62,11 +67,14 @@ def figures(charts: ReportCharts) -> dict[str, go.Figure]:
 
 def estimate(charts: ReportCharts) -> go.Figure:
     """The estimate and its interval against the number of labels."""
-    if charts.path is None:
-        return go.Figure()
-    interval = f"{percent(charts.path.confidence)} interval"
-    y = axis(title(charts.path.metric), rangemode="tozero")
-    return figure(path_with_band(charts.path, BLUE, "estimate", interval), x=axis("labels"), y=y)
+    return go.Figure() if charts.path is None else path_figure(charts.path)
+
+
+def path_figure(path: EstimatePath) -> go.Figure:
+    """One path."""
+    interval = f"{percent(path.confidence)} interval"
+    y = axis(title(path.metric), rangemode="tozero")
+    return figure(path_with_band(path, BLUE, "estimate", interval), x=axis("labels"), y=y)
 
 
 def difference(charts: ReportCharts) -> go.Figure:

@@ -200,8 +200,13 @@ def save(charts: ReportCharts, page: Path) -> list[Path]:
 def estimate(charts: ReportCharts) -> Figure:
     """The estimate and its interval against the number of labels, under the heading of the report."""
     assert charts.path is not None
-    figure, ax = _figure(_plain(charts.heading))
-    draw_path(ax, charts.path)
+    return path_figure(charts.path, charts.heading)
+
+
+def path_figure(path: EstimatePath, heading: str) -> Figure:
+    """One path under a heading."""
+    figure, ax = _figure(_plain(heading))
+    draw_path(ax, path)
     ax.set_ylim(bottom=0)
     _legend(figure, ax)
     return figure

@@ -1,5 +1,7 @@
 """Colours that are readable on white and on black, and the names of metrics as people write them."""
 
+import re
+
 BLUE, ORANGE, GREEN, GREY = "#3b82c4", "#e07b39", "#2fa36b", "#8a929c"
 PURPLE, ROSE, TEAL, OCHRE = "#8e63b8", "#c9506b", "#1d9fa8", "#b08a2e"
 ROUNDS = (PURPLE, BLUE, GREEN, "#a3b83b", "#e8a23a")  # from the first round to the last
@@ -10,7 +12,10 @@ NAMES = {
     "fp": "False positives (fp)",
     "fn": "Missed positives (fn)",
     "prevalence": "Share of positives",
+    "balanced_accuracy": "Balanced accuracy",
 }
+AVERAGED = re.compile("(.+)_(macro|weighted)")
+SHORT = 5  # characters: f1 and f0.5 are written in capitals, precision and recall are words
 
 
 def shades(count: int) -> list[str]:
@@ -41,9 +46,12 @@ def see_through(colour: str, share: float) -> str:
 def title(metric: str) -> str:
     """The name of a metric as people write it.
 
-    >>> title("f1"), title("recall"), title("fn")
-    ('F1', 'Recall', 'Missed positives (fn)')
+    >>> title("f1"), title("recall"), title("fn"), title("f1_macro"), title("balanced_accuracy")
+    ('F1', 'Recall', 'Missed positives (fn)', 'Macro F1', 'Balanced accuracy')
     """
+    if found := AVERAGED.fullmatch(metric):
+        each = found[1].upper() if len(found[1]) < SHORT else found[1]
+        return f"{found[2].capitalize()} {each}"
     return NAMES.get(metric, metric[:1].upper() + metric[1:])
 
 

@@ -4,6 +4,8 @@ app         all commands, with their summaries; a command's module is loaded whe
 console     options that several commands share; output to a file or to the terminal
 opening     from store and name to an evaluation, with the pool that it began with
 columns     the columns of a file as options name them: --score, --model, --helper
+classes     many classes as options name them: --classes, --class-names, --class, --kind
+class_file  from a Parquet or CSV file, or a matrix of NumPy, to a pool with many classes
 pool_file   from a Parquet or CSV file, a folder or a database to a pool
 added_model a model that was added later, from a file of its own
 kept_paths  paths in a store, relative to its folder

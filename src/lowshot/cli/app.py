@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     "table": Entry(
         "lowshot.cli.table",
-        "The estimates of all models, each with the probability of being the best; or those of all slices of the pool.",
+        "The estimates of all models, each with the probability of being the best; or of all categories, or slices.",
     ),
     "choose": Entry(
         "lowshot.cli.choose", "The threshold for a recall or a precision, and whether the labels so far certify it."

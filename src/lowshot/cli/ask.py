@@ -5,10 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
+from lowshot.answer import Answers
+from lowshot.class_answer import CANNOT_TELL, OTHER, SEPARATOR, ClassAnswers
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, ForSpreadsheet, Moved, Name, Output, StorePath, Who, refuse_no_csv
 from lowshot.cli.formats import choice, label_studio
 from lowshot.cli.formats.item import Item
+from lowshot.cli.models import some
 from lowshot.cli.opening import Opened, named, open_evaluation
 from lowshot.errors import InputError, StoreError
 
@@ -58,21 +61,36 @@ def ask(
     console.check(path, new=True)
     opened = open_evaluation(store, name, moved)
     question, fields, show = opened.header.question, opened.about.shown, opened.about.show
+    answers = opened.evaluation.pool.answers
     if config:
-        console.write(label_studio.config(question, fields, show), path)
+        console.write(label_studio.config(question, fields, show, answers), path)
         return
     desk, mine = opened.desk(hours * 3600), named(who)
     items = opened.shown(desk.take_again(mine, count) if again else desk.take_more(mine, count))
     reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
-        _deliver(choice.written(chosen, items, fields, question, show, for_spreadsheet), path)
+        _deliver(choice.written(chosen, items, fields, question, show, for_spreadsheet, answers), path)
     if as_json:
         console.print_json(_plain(opened, items, reason, path))
     elif items:
         _report(len(items), len(desk.held_by(mine)) - len(items), path, again)
+        if chosen in (Format.CSV, Format.JSONL):
+            console.note(_to_fill_in(answers))
     else:
         console.note(f"nothing to hand out: {reason}")
     raise typer.Exit(0 if items else 1)
+
+
+def _to_fill_in(answers: Answers) -> str:
+    """What labels are, if they are names of classes; empty for yes and no.
+
+    >>> _to_fill_in(ClassAnswers(("heron", "crow")))
+    "fill in as label: heron, crow, or 'none of these' or 'cannot tell'"
+    """
+    if not isinstance(answers, ClassAnswers):
+        return ""
+    several = f", several with {SEPARATOR.strip()} between them" if answers.several else ""
+    return f"fill in as label: {some(answers.names)}{several}, or {OTHER.value!r} or {CANNOT_TELL!r}"
 
 
 def _deliver(text: str, path: Path | None) -> None:

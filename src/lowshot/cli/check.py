@@ -1,22 +1,40 @@
 """`lowshot check`: check a whole pool before labels are spent on it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from lowshot.cli.classes import CLASSES, ClassOptions
+from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import AsJson, counted, print_json, working
+from lowshot.cli.start import refuse_no_file
+from lowshot.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot check --pool scores.parquet --id path --score p --threshold 0.5
   lowshot check --pool postgresql://me@host/db --table scores --id path --score p --prediction is_crow
+  lowshot check --pool scores.parquet --id path --classes 'p_*'
 """
 BAD = 1  # exit code
 
 
 def check(
     pool: Annotated[str, typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database.")],
-    score: Annotated[str, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")],
     id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
+    score: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
+    ] = None,
+    classes: Annotated[
+        str | None, typer.Option(metavar="CLASSES", help="Many categories instead of --score, as for `lowshot start`.")
+    ] = None,
+    class_names: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Names of the classes, as for `lowshot start`.")
+    ] = None,
+    class_column: Annotated[
+        str | None, typer.Option("--class", metavar="COLUMN", help="With --classes rows: column of the class.")
+    ] = None,
+    kind: Annotated[str, typer.Option(help="With --classes: single or multilabel.")] = "single",
     threshold: Annotated[
         float | None, typer.Option(help="Items with at least this score are predicted positive.")
     ] = None,
@@ -30,6 +48,13 @@ def check(
     2 if a score or a prediction cannot be used."""
     from lowshot import pools
 
+    options = ClassOptions(classes, class_names, class_column, kind)
+    if options.wanted(pool):
+        refuse_no_file(pool, None, table)
+        check_classes(options, pool, FileColumns(score, id_, prediction), threshold, as_json)
+        return
+    if score is None:
+        raise InputError(f"give either --score or {CLASSES}: got neither; --score names the column of scores")
     with working("Checking every row ..."):
         found = pools.check(pool, table=table, id=id_, score=score, threshold=threshold, prediction=prediction)
     facts = found.facts
@@ -47,3 +72,23 @@ def check(
         if found.good:
             typer.echo("No id is missing or repeated.")
     raise typer.Exit(0 if found.good else BAD)
+
+
+def check_classes(
+    options: ClassOptions, pool: str, columns: FileColumns, threshold: float | None, as_json: bool
+) -> None:
+    """Read a pool with many classes. It is refused, with exit code 2, if an id repeats or a score cannot be used."""
+    from lowshot.cli.class_file import class_pool_of
+    from lowshot.cli.models import never_predicted, some
+
+    found, matrix = options.resolved(pool, columns, (), threshold)
+    with working("Reading every row ..."):
+        items = class_pool_of(pool, columns, found, threshold, matrix)
+    never = never_predicted(items)
+    if as_json:
+        print_json({"items": len(items), "classes": len(items.categories), "never_predicted": never})
+        return
+    typer.echo(f"{counted(len(items), 'item')}, {len(items.categories):,} classes: {some(items.categories)}")
+    if never:
+        typer.echo(f"Never predicted: {some(never)}")
+    typer.echo("No id is missing or repeated.")

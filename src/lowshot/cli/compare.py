@@ -72,6 +72,8 @@ def pair_of(evaluation: Evaluation, baseline: str | None, candidate: str | None)
     """The models that are compared: as given, or those of the goal."""
     if baseline is not None and candidate is not None:
         return baseline, candidate
+    if evaluation.pool.categories:
+        evaluation.compare("", "")  # refuses: a goal of categories is no pair of models
     models = ", ".join(evaluation.pool.models)
     if baseline is not None:
         raise InputError(f"CANDIDATE must come with BASELINE: got {baseline!r} alone; name two of {models}")

@@ -1,4 +1,5 @@
-"""`lowshot demo`: real scores from the package, of one model or of two; or the labelling page on pictures of digits."""
+"""`lowshot demo`: real scores from the package, of one model, of two, or for many classes; or the labelling page on
+pictures of digits."""
 
 import json
 import sys
@@ -13,6 +14,13 @@ import lowshot
 from lowshot.cli.label import NoBrowser, Port
 from lowshot.demo import compare as samplers
 from lowshot.demo import data, picture, run, show, words
+from lowshot.demo.classes import data as class_data
+from lowshot.demo.classes import picture as class_picture
+from lowshot.demo.classes import random_labels
+from lowshot.demo.classes import run as class_run
+from lowshot.demo.classes import show as class_show
+from lowshot.demo.classes import words as class_words
+from lowshot.demo.classes.outcome import Outcome as ClassOutcome
 from lowshot.demo.outcome import Outcome
 from lowshot.demo.pair import picture as pair_picture
 from lowshot.demo.pair import run as pair_run
@@ -22,8 +30,10 @@ from lowshot.demo.pair.outcome import Outcome as PairOutcome
 from lowshot.demo.pair.outcome import summaries
 from lowshot.errors import InputError, MissingExtra
 
-RUNS, PAIR_RUNS = 40, 5  # of one model with each sampler; of two models on each class. Each set takes seconds
-PICTURE, PAIR_PICTURE = Path("lowshot-demo.png"), Path("lowshot-compare.png")
+# Runs of one model with each sampler, of two models on each class, and of many classes. Each set takes seconds.
+RUNS, PAIR_RUNS, CLASS_RUNS = 40, 5, 20
+LABELS, CLASS_LABELS = 100, 250
+PICTURE, PAIR_PICTURE, CLASS_PICTURE = map(Path, ("lowshot-demo.png", "lowshot-compare.png", "lowshot-classes.png"))
 CATEGORIES = ", ".join(f"{category} ({place} %)" for category, place in data.CATEGORIES.items())
 
 
@@ -33,6 +43,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot demo --sampler rand --picture rand.png
   lowshot demo --json > demo.json
   lowshot demo --compare
+  lowshot demo --classes
   lowshot demo --label
 """
 
@@ -45,15 +56,22 @@ def demo(
             f" {CATEGORIES}."
         ),
     ] = data.DEFAULT,
-    labels: Annotated[int, typer.Option(min=1, help="Labels to buy from the simulated annotator.")] = 100,
+    labels: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Labels to buy from the simulated annotator.",
+            show_default=f"{LABELS}; with --classes {CLASS_LABELS}",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same draws.")] = 0,
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
     runs: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Runs per sampler in the comparison; with --compare, runs per class.",
-            show_default=f"{RUNS}; with --compare {PAIR_RUNS}",
+            help="Runs per sampler in the comparison; with --compare, runs per class; with --classes, runs in all.",
+            show_default=f"{RUNS}; with --compare {PAIR_RUNS}; with --classes {CLASS_RUNS}",
         ),
     ] = None,
     picture_path: Annotated[
@@ -62,7 +80,7 @@ def demo(
             "--picture",
             metavar="PATH",
             help="Where to save the picture: .png, .pdf or .svg.",
-            show_default=f"{PICTURE}; with --compare {PAIR_PICTURE}",
+            show_default=f"{PICTURE}; with --compare {PAIR_PICTURE}; with --classes {CLASS_PICTURE}",
         ),
     ] = None,
     all_positives: Annotated[
@@ -72,6 +90,10 @@ def demo(
     compare: Annotated[
         bool,
         typer.Option("--compare", help="Compare two real models from one set of labels: is the second one better?"),
+    ] = False,
+    classes: Annotated[
+        bool,
+        typer.Option("--classes", help="Evaluate a real model with 34 classes: their mean F1, and each of them."),
     ] = False,
     label: Annotated[
         bool, typer.Option("--label", help="Label pictures of handwritten digits yourself, on the labelling page.")
@@ -86,14 +108,18 @@ def demo(
 
     Real scores are shipped inside the package; the annotator is simulated from the known labels.
     """
-    if label and compare:
-        raise InputError("give either --label or --compare: got both")
+    refuse_two({"--label": label, "--compare": compare, "--classes": classes})
     if label:
         label_digits(folder, port, no_browser)
         return
-    path = picture.check(picture_path or (PAIR_PICTURE if compare else PICTURE))
+    path = picture.check(picture_path or (PAIR_PICTURE if compare else CLASS_PICTURE if classes else PICTURE))
     console = Console(highlight=False, quiet=as_json)
-    if compare:
+    labels = labels or (CLASS_LABELS if classes else LABELS)
+    if classes:
+        refuse_with_classes(category, sampler, all_positives)
+        many = evaluate_classes(console, class_data.load(), labels, seed, runs or CLASS_RUNS)
+        finish(console, lambda: class_picture.save(many, path), path, many.plain(), class_words.HINT)
+    elif compare:
         pair = data.load_pair(category, all_positives=all_positives)
         found = compare_models(console, pair, sampler, labels, seed, runs or PAIR_RUNS, all_positives)
         finish(console, lambda: pair_picture.save(found, path), path, found.plain(), pair_words.HINT)
@@ -101,6 +127,36 @@ def demo(
         task = data.load(category, all_positives=all_positives)
         outcome = compare_samplers(console, task, sampler, labels, seed, runs or RUNS)
         finish(console, lambda: picture.save(outcome, path), path, outcome.plain(), words.HINT)
+
+
+def refuse_two(given: dict[str, bool]) -> None:
+    """One demo at a time."""
+    came = [option for option, wanted in given.items() if wanted]
+    if len(came) > 1:
+        raise InputError(f"give either {came[0]} or {came[1]}: got both")
+
+
+def refuse_with_classes(category: int, sampler: str, all_positives: bool) -> None:
+    """Options that are about one class."""
+    given = {
+        "--category": category != data.DEFAULT,
+        "--sampler": sampler != "curve",
+        "--all-positives": all_positives,
+    }
+    came = [option for option, wanted in given.items() if wanted]
+    if came:
+        raise InputError(f"{came[0]} must be left out with --classes, which evaluates all classes at once")
+
+
+def evaluate_classes(console: Console, task: class_data.ClassTask, labels: int, seed: int, runs: int) -> ClassOutcome:
+    """Many classes: an evaluation as the labels come in, then further runs, and labels that are drawn at random."""
+    rows = class_run.rows(task, labels, seed)
+    class_show.introduce(console, task)
+    seen = class_show.watch(console, task, rows, labels)
+    done = class_show.run_all(console, class_run.trials(task, labels, runs, seed), runs)
+    outcome = ClassOutcome(task, seed, seen, done, random_labels.path(task))
+    class_show.conclude(console, outcome)
+    return outcome
 
 
 def compare_samplers(console: Console, task: data.Task, sampler: str, labels: int, seed: int, runs: int) -> Outcome:

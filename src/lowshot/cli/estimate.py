@@ -7,6 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from lowshot import checks
+from lowshot.checks import Id
+from lowshot.class_answer import ClassAnswers
+from lowshot.class_evaluation import ClassEvaluation
 from lowshot.cli import console
 from lowshot.cli.columns import MODEL, FileColumns, where_from
 from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
@@ -27,6 +30,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db --where camera=north --where month=1 --where month=2
   lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
   lowshot estimate birds.db --at-least 0.8 && deploy
+  lowshot estimate birds.db --category heron --metric recall
 """
 PLAN_EXAMPLES = """[bold]Examples[/bold]
   lowshot plan birds.db
@@ -38,7 +42,14 @@ PLAN_EXAMPLES = """[bold]Examples[/bold]
 def estimate(
     store: StorePath,
     metric: Annotated[
-        str | None, typer.Option(help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence.")
+        str | None,
+        typer.Option(
+            help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence; an average over many classes:"
+            " f1_macro, accuracy, ...; of one class: f1, precision, recall, f2."
+        ),
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="One of many classes; the average over all if not given.")
     ] = None,
     model: ModelName = None,
     predictions: Annotated[
@@ -82,7 +93,10 @@ def estimate(
     opened = open_evaluation(store, name, moved, read_only=True)
     part = where_from(where or (), opened.evaluation.pool.slices)
     other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold, model)
-    if other is None:
+    one = None if category is None else category_of(opened.evaluation, category)
+    if one is not None:
+        found = of_category(opened.evaluation, one, metric, part, confidence)
+    elif other is None:
         refuse_no_model(opened.evaluation, model)
         found = opened.evaluation.estimate(metric, model=model, where=part, confidence=confidence)
     else:
@@ -90,13 +104,30 @@ def estimate(
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
-        console.print_json({"name": opened.header.name, **found.to_dict(), **gate})
+        which = {} if one is None else {"category": one}
+        console.print_json({"name": opened.header.name, **which, **found.to_dict(), **gate})
     else:
-        typer.echo(found)
+        typer.echo(found if one is None else f"{one}: {found}")
         console.note(hint(opened.evaluation))
         if decided is not None and at_least is not None:
-            typer.echo(in_words(decided, found.metric, at_least))
+            typer.echo(in_words(decided, found.metric if one is None else f"{found.metric} of {one}", at_least))
     raise typer.Exit((decided or Verdict.REACHED).value)
+
+
+def category_of(evaluation: Evaluation, text: str) -> Id:
+    """The category that --category names."""
+    answers = evaluation.pool.answers
+    if not isinstance(answers, ClassAnswers):
+        raise InputError(f"--category must be left out for an evaluation of one category: got {text!r}")
+    return answers.named(text, "--category")
+
+
+def of_category(
+    evaluation: Evaluation, category: Id, metric: str | None, part: dict[str, Any] | None, confidence: float
+) -> Estimate:
+    """One of many categories."""
+    assert isinstance(evaluation, ClassEvaluation), "only such an evaluation has categories"
+    return evaluation.estimate(metric, category=category, where=part, confidence=confidence)
 
 
 def refuse_no_model(evaluation: Evaluation, model: str | None) -> None:

@@ -9,12 +9,16 @@ import typer
 
 from lowshot.answer import YES_NO
 from lowshot.checks import Id
+from lowshot.class_answer import OTHER, SEPARATOR
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Plain, StorePath, refuse_no_csv
 from lowshot.cli.formats.lines import rows_to_lines
 from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.core.types import Integers
 from lowshot.errors import InputError
+from lowshot.pools.base import BasePool
+from lowshot.pools.class_pool import ClassPool
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
@@ -62,9 +66,7 @@ def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
     pool, history = opened.evaluation.pool, opened.evaluation.history
     positions = np.array(pool.positions(list(history["labels"])), dtype=np.int64)
     named = predictions_of(pool.models)
-    predicted = zip(
-        *(pool.view(model).predicted(positions).astype(int).tolist() for model in named.values()), strict=True
-    )
+    predicted = zip(*(_predicted(pool, model, positions) for model in named.values()), strict=True)
     drawn = _first_draws(history["rounds"])
     blank = dict.fromkeys(DRAWN)
     return [
@@ -77,6 +79,14 @@ def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
         }
         for (item, label), predictions in zip(history["labels"].items(), predicted, strict=True)
     ]
+
+
+def _predicted(pool: BasePool, model: str, positions: Integers) -> list[Any]:
+    """Of each item 0 or 1, or the name of the predicted class; a list of names where several can apply."""
+    if not isinstance(pool, ClassPool):
+        found: list[Any] = pool.view(model).predicted(positions).astype(int).tolist()
+        return found
+    return [names if pool.answers.several else names[0] for names in pool.predicted_names(positions)]
 
 
 def predictions_of(models: Sequence[str]) -> dict[str, str]:
@@ -105,6 +115,12 @@ def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
 
 
 def _csv(found: list[dict[str, Any]], columns: Sequence[str], for_spreadsheet: bool) -> str:
-    """\"Cannot tell\" is written as words, because `lowshot tell` reads an empty cell as \"not answered\"."""
+    """\"Cannot tell\" is written as words, because `lowshot tell` reads an empty cell as \"not answered\". Several
+    categories are written with | between them."""
     texts = [{**row, "label": YES_NO.word(None) if row["label"] is None else row["label"]} for row in found]
+    texts = [{name: _text(value) for name, value in row.items()} for row in texts]
     return rows_to_csv(columns, [[row[column] for column in columns] for row in texts], for_spreadsheet)
+
+
+def _text(value: Any) -> Any:
+    return SEPARATOR.join(map(str, value)) or OTHER.value if isinstance(value, list) else value

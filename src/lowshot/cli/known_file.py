@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
-from lowshot.answer import YES_NO, Empty, Label
+from lowshot.answer import Answers, Empty, Label
 from lowshot.checks import Id
 from lowshot.cli.console import counted
-from lowshot.cli.formats.item import Filled, filled
+from lowshot.cli.formats.item import Filled, Row, filled
 from lowshot.cli.formats.table import plain_names
 from lowshot.cli.pool_file import column_names, load
 from lowshot.cli.tell import Conflict, item_of
@@ -35,19 +35,20 @@ def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, po
         if drawn is not None:
             raise InputError(f"--known-drawn must come with {OPTION}: got none; name the file of labels")
         return None
-    labels, conflicts = dict[Id, Label](), list[Conflict]()
-    for text, label in _rows(path, id_column):
+    labels, conflicts, answers = dict[Id, Label](), list[Conflict](), pool.answers
+    for text, label in _rows(path, id_column, answers):
         with _naming(path):
             item = item_of(text, pool)
         if isinstance(label, Empty):
             continue
         if label is None:
             raise InputError(
-                f"{OPTION} must have a label of 0 or 1 for each item: {item!r} has {YES_NO.word(None)!r} in {path};"
+                f"{OPTION} must have a label of {'a class' if pool.categories else '0 or 1'} for each item: {item!r}"
+                f" has {answers.word(None)!r} in {path};"
                 " leave out such rows, or empty the label"
             )
         if labels.setdefault(item, label) != label:
-            conflicts.append(Conflict(item, labels[item], label))
+            conflicts.append(Conflict(item, answers.word(labels[item]), answers.word(label)))
     if conflicts:
         raise InputError(
             f"{OPTION} must have one label for each item: {path} has {counted(len(conflicts), 'conflict')},"
@@ -57,7 +58,9 @@ def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, po
         raise InputError(f"{OPTION} must have labels: {path} has none; fill in its column label, or leave {OPTION} out")
     with _naming(path):
         pool.positions(list(labels))  # refuses an id that is not in the pool
-    return Known(labels, drawn.value if drawn is not None else None)
+    return Known(
+        {item: answers.value(label) for item, label in labels.items()}, drawn.value if drawn is not None else None
+    )
 
 
 @contextmanager
@@ -69,7 +72,7 @@ def _naming(path: Path) -> Iterator[None]:
         raise InputError(f"{OPTION} {path}: {error}") from None
 
 
-def _rows(path: Path, id_column: str | None) -> Iterator[Filled]:
+def _rows(path: Path, id_column: str | None, answers: Answers) -> Iterator[Filled]:
     there = column_names(path, OPTION)
     names = dict(zip(plain_names(there), there, strict=True))
     item, label = id_column if id_column in there else names.get("id"), names.get("label")
@@ -80,5 +83,5 @@ def _rows(path: Path, id_column: str | None) -> Iterator[Filled]:
         if row[item] is None:
             raise InputError(f"{OPTION} must have an id in every row: row {number} of {path} has none")
         with _naming(path):
-            found = filled(row[item], "" if row[label] is None else row[label])
+            found = filled(Row(row[item], "" if row[label] is None else row[label], f"row {number}"), answers)
         yield found

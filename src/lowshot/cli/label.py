@@ -8,7 +8,7 @@ from lowshot.checks import Id
 from lowshot.cli import console
 from lowshot.cli.console import Margin, Moved, Name, StorePath, Who
 from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
-from lowshot.cli.terminal import Session
+from lowshot.cli.terminal import session
 from lowshot.stored import is_new
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -49,7 +49,7 @@ def label(
     if read_only:
         console.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
-        Session(opened, solo, named(who)).run(count)
+        session(opened, solo, named(who)).run(count)
         return
     from lowshot import web
 

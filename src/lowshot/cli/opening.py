@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.cli.added_model import AddedModel
+from lowshot.cli.classes import FileClasses, is_matrix
 from lowshot.cli.columns import FileColumns
 from lowshot.cli.formats.item import Item
 from lowshot.cli.kept_paths import near, now
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lowshot.labelling import Desk
     from lowshot.store import Header, Store
 
-PATHS = ("pool", "media_root")
+PATHS = ("pool", "media_root", "matrix")
 TAKEN = ("id", "label")  # columns that every file of labels has, so that fields cannot use the names
 
 
@@ -54,6 +55,8 @@ class About:
     engine: bool = False  # whether the rows stay where they are
     table: str | None = None
     added: tuple[AddedModel, ...] = ()  # by `lowshot add-model`, in the order in which they were added
+    classes: FileClasses | None = None  # if the pool has many categories
+    matrix: str | None = None  # the file of their scores, if it is a matrix; it may be the pool itself
 
     def plain(self, folder: Path | None) -> dict[str, Any]:
         """As plain data, for a store in this folder; None for a store on a server."""
@@ -68,7 +71,8 @@ class About:
             known = {key: value for key, value in found.items() if key in cls.__dataclass_fields__}
             columns, fields = FileColumns.of(known["columns"]), tuple(known.get("fields", ()))
             added = tuple(AddedModel.of(one, folder) for one in known.get("added", ()))
-            return cls(**{**known, "columns": columns, "fields": fields, "added": added})
+            classes = FileClasses.of(known.get("classes"))
+            return cls(**{**known, "columns": columns, "fields": fields, "added": added, "classes": classes})
         except (AttributeError, KeyError, TypeError):  # in Python, `about` may be any dict
             raise InputError(
                 f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
@@ -90,7 +94,12 @@ class About:
                 )
             if field in TAKEN and field != self.columns.id:
                 raise InputError(f"--field must not be called {' or '.join(TAKEN)}: got {field!r}; rename the column")
-        if not self.engine:
+        if is_matrix(self.pool) and self.fields:
+            raise InputError(
+                f"--field must be a column of --pool: {self.pool} is a matrix, which has none; give --pool items.csv"
+                " and --classes scores.npy, with a row of scores per row of the table"
+            )
+        if not self.engine and not is_matrix(self.pool):
             refuse_unknown(self.pool, [("--field", field) for field in self.fields])
 
     @property
@@ -98,10 +107,15 @@ class About:
         """Columns of the pool that models and helpers use, with what they are."""
         words = {"number": "the score", "flag": "the prediction", "helper": "a score that helps"}
         judging = [column for column in self.columns.all if column.kind in words and column != self.columns.weights]
-        return {column.column: words[column.kind] for column in judging}
+        own = {} if self.classes is None else self.classes.judging
+        return {**own, **{column.column: words[column.kind] for column in judging}}
 
     def open_pool(self) -> BasePool:
         """The pool as it was at the start, with the models that were added since."""
+        if self.classes is not None:
+            from lowshot.cli.class_file import class_pool_of
+
+            return class_pool_of(self.pool, self.columns, self.classes, self.threshold, self.matrix)
         if self.engine:
             return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
         pool = pool_of(self.pool, self.columns, self.threshold, self.scale)
@@ -110,7 +124,8 @@ class About:
         return pool
 
     def moved(self, paths: Iterable[str]) -> "About":
-        """With files where they are now: PATH of the pool, or MODEL=PATH of the file of a model that was added."""
+        """With files where they are now: PATH of the pool, MODEL=PATH of the file of a model that was added, or
+        classes=PATH of the matrix that belongs to a table."""
         found = self
         for path in paths:
             found = found._moved(path)
@@ -118,6 +133,10 @@ class About:
 
     def _moved(self, path: str) -> "About":
         name, _, rest = path.partition("=")
+        if self.matrix is not None and name == "classes" and rest:
+            return replace(self, matrix=whereabouts(rest))
+        if self.matrix is not None and self.matrix == self.pool:
+            return replace(self, pool=whereabouts(path), matrix=whereabouts(path))
         own = name in [one.name for one in self.added]
         where = whereabouts(rest if own else path)
         added = tuple(
@@ -159,8 +178,20 @@ class Opened:
             return [Item(item, {}) for item in items]
         texts = self.evaluation.pool.shown(items)
         if texts is None:
-            texts = texts_at(self._table, self.evaluation.pool.positions(items))
+            texts = texts_at(self._table, self._rows(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
+
+    def _rows(self, items: list[Id]) -> Sequence[int]:
+        """The rows of the pool's file that these items are in, each of which may have several."""
+        if self.about.classes is None or self.about.classes.form != "rows":
+            return self.evaluation.pool.positions(items)
+        return [self._first_rows[item] for item in items]
+
+    @cached_property
+    def _first_rows(self) -> dict[Id, int]:
+        from lowshot.cli.class_file import first_rows
+
+        return first_rows(self.about.pool, self.about.columns)
 
     def desk(self, hold: float | None = None) -> "Desk":
         """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""

@@ -83,6 +83,27 @@ def column_names(path: str | Path, option: str) -> list[str]:
         return list(arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema.names)
 
 
+def numeric_columns(path: str | Path, option: str) -> list[str]:
+    """The columns of a file that have numbers; of a CSV file, as its first rows look."""
+    with _reading(path, option) as arrow:
+        kinds = arrow.types
+        if is_parquet(path):
+            with arrow.parquet.ParquetFile(path) as file:
+                schema = file.schema_arrow
+        else:
+            schema = arrow.csv.open_csv(path, parse_options=_parse(arrow, path)).schema
+        numeric = (kinds.is_floating, kinds.is_integer, kinds.is_decimal)
+        return [field.name for field in schema if any(is_(field.type) for is_ in numeric)]
+
+
+def count_rows(path: str | Path, option: str) -> int:
+    """How many rows a file has."""
+    if is_parquet(path):
+        with _reading(path, option) as arrow, arrow.parquet.ParquetFile(path) as file:
+            return int(file.metadata.num_rows)
+    return len(load(path, column_names(path, option)[:1], option))
+
+
 def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> Any:
     """These columns as an Arrow table; cells of a CSV file are texts, or null if they are empty."""
     distinct = list(dict.fromkeys(columns))
@@ -289,13 +310,23 @@ def whereabouts(pool: str) -> str:
     return pool if "://" in pool else str(Path(pool).absolute())
 
 
+def is_one_file(pool: str) -> bool:
+    """Whether it is neither a glob, nor a folder, nor a database.
+
+    >>> is_one_file("scores.csv"), is_one_file("scores/*.parquet"), is_one_file("birds.duckdb")
+    (True, False, False)
+    """
+    several = any(sign in pool for sign in "*?[") or Path(pool).is_dir()
+    return "://" not in pool and not several and not pool.endswith(DATABASES)
+
+
 def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
     """Whether rows stay where they are: always unless the pool is a single file, and by default if that is large.
 
     >>> stays("scores/*.parquet", None, FileColumns(id="path")), stays("scores.csv", None, FileColumns())
     (True, False)
     """
-    must = "://" in pool or any(sign in pool for sign in "*?[") or Path(pool).is_dir() or pool.endswith(DATABASES)
+    must = not is_one_file(pool)
     if must and wanted is False:
         raise InputError(f"--in-memory needs one file, .parquet or .csv: got {pool}")
     large = is_parquet(pool) and Path(pool).is_file() and Path(pool).stat().st_size > LARGE

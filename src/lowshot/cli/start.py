@@ -3,17 +3,18 @@
 import json
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import lowshot
+from lowshot.class_answer import ClassAnswers
+from lowshot.cli.classes import CLASSES, ClassOptions, class_goal_from
 from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
 from lowshot.cli.console import (
     AsJson,
-    Prediction,
     StorePath,
     Threshold,
     counted,
@@ -24,11 +25,12 @@ from lowshot.cli.console import (
 from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.models import models_in_words, models_to_dict
 from lowshot.cli.opening import About, folder_of, open_evaluation
-from lowshot.cli.pool_file import stays, whereabouts
+from lowshot.cli.pool_file import is_one_file, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST
 from lowshot.known import known_in
+from lowshot.method import NOT_GIVEN
 from lowshot.pools.base import BasePool
 from lowshot.pools.models import ONLY
 from lowshot.prior import Prior, without_arguments
@@ -50,6 +52,12 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.csv --score p --threshold 0.5 --prevalence 0.0005:0.002 --recall 0.5:0.95
   lowshot start birds.db --pool july.csv --score p --threshold 0.5 --name july --like birds.db:june
   lowshot start birds.db --pool 'scores/*.parquet' --id path --score p --threshold 0.5
+  lowshot start birds.db --pool scores.parquet --id path --classes heron,crow,wren --question "Which bird is this?"
+  lowshot start birds.db --pool scores.csv --id path --classes 'p_*' --prediction bird --goal heron,crow
+  lowshot start birds.db --pool scores.parquet --id path --classes @names.txt --metric recall_macro
+  lowshot start birds.db --pool scores.parquet --id path --classes all --kind multilabel --threshold 0.5
+  lowshot start birds.db --pool long.parquet --id path --classes rows --class bird --score p
+  lowshot start birds.db --pool items.csv --id path --classes scores.npy --class-names names.txt --field title
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
 PYTHON = {"True": "true", "False": "false", "None": "null"}  # --set accepts these words of Python, too
@@ -64,11 +72,46 @@ def start(
     score: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
     ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASSES",
+            help="Many categories instead of --score: a column of scores per class, as heron,crow,wren; as a pattern"
+            " such as 'p_*', where a class is called what the * stands for; as @FILE with a column per line; or all,"
+            " for every column of numbers that has no other meaning. Or rows, for a table with one row per item and"
+            " class. Or the path of a matrix, .npy or .npz, with a row per row of --pool.",
+        ),
+    ] = None,
+    class_names: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Names of the classes, one per line, in the order of the columns of --classes."
+        ),
+    ] = None,
+    class_column: Annotated[
+        str | None,
+        typer.Option(
+            "--class", metavar="COLUMN", help="With --classes rows: column of the class; 'class' if not given."
+        ),
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            help="With --classes: single, if every item has one class or none of them; multilabel, if any number apply."
+        ),
+    ] = "single",
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; row positions from 0 if not given.")
     ] = None,
     threshold: Threshold = None,
-    prediction: Prediction = None,
+    prediction: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of 0/1 predictions, instead of --threshold. With --classes, column of the predicted class,"
+            " which is the one with the best score if not given; with --kind multilabel, columns as 'pred_*'.",
+        ),
+    ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -99,11 +142,25 @@ def start(
             metavar="GOAL",
             help="What labels are spent on: of several models each (the default), best, the name of one, or"
             " BASELINE,CANDIDATE for their difference; or a threshold that is to be found: recall=0.9, precision=0.9 or"
-            " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas.",
+            " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas."
+            " With --classes the average over all classes (the default), each of them, or some, separated by commas.",
         ),
     ] = None,
-    metric: Annotated[str, typer.Option(help="The metric to estimate: f1, precision, recall, f2, ...")] = "f1",
-    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(lowshot.samplers)}.")] = "curve",
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="The metric to estimate: f1, precision, recall, f2, ...; with --classes f1_macro, f1_weighted,"
+            " precision_macro, recall_macro, balanced_accuracy, accuracy.",
+            show_default="f1; with --classes f1_macro",
+        ),
+    ] = None,
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            help=f"One of {', '.join(lowshot.samplers)}; with --classes there is only one, classes.",
+            show_default="curve; with --classes classes",
+        ),
+    ] = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting of the sampler; repeatable.")
     ] = None,
@@ -164,7 +221,14 @@ def start(
     """Begin an evaluation of a pool and keep it in a store."""
     models, helpers, slices = models_from(model or ()), helpers_from(helper or ()), slices_from(slice_ or ())
     columns = FileColumns(score, id_, prediction, weight, models, helpers, slices)
-    refuse_rules(columns, threshold)
+    options = ClassOptions(classes, class_names, class_column, kind)
+    many = options.wanted(pool)
+    if many:
+        refuse_with_classes(columns, {"--prevalence": prevalence, "--recall": recall, "--like": like, "--scale": scale})
+        refuse_no_file(pool, engine, table)
+        found, matrix = options.resolved(pool, columns, field or (), threshold)
+    else:
+        refuse_rules(columns, threshold)
     about = About(
         whereabouts(pool),
         columns,
@@ -175,24 +239,26 @@ def start(
         pictures_in(media_root, pool) if show == "image" or media_root else None,
         instructions,
         annotators_per_item,
-        stays(pool, engine, columns),
+        not many and stays(pool, engine, columns),
         table,
+        classes=found if many else None,
+        matrix=matrix if many else None,
     )
     about.check()
     prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
-    for one in items.models:
+    for one in () if many else items.models:
         refuse_no_predictions(items, one, threshold, f"{MODEL} {one}" if columns.models else "")
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
     with noting_warnings():
         evaluation = Evaluation(
             items,
-            metric,
-            sampler,
+            metric or (NOT_GIVEN if many else "f1"),
+            sampler or (NOT_GIVEN if many else "curve"),
             seed,
             settings=settings(setting or ()),
-            goal=goal_from(goal),
+            goal=class_goal_from(goal, items.answers) if isinstance(items.answers, ClassAnswers) else goal_from(goal),
             prior=prior,
             store=where,
             name=name,
@@ -235,6 +301,23 @@ def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
                 f"{HELPER} must have a name of its own: {helper.name!r} is a model; write {HELPER}"
                 f" NAME={helper.column} with another name"
             )
+
+
+def refuse_with_classes(columns: FileColumns, others: Mapping[str, Any]) -> None:
+    """Options that only an evaluation of one category has."""
+    several = {MODEL: columns.models or None, HELPER: columns.helpers or None}
+    came = [option for option, value in {**several, **others}.items() if value is not None]
+    if came:
+        raise InputError(
+            f"{came[0]} must be left out with {CLASSES}: got both; a pool with many classes has one model, and its"
+            " beliefs are learned from the labels"
+        )
+
+
+def refuse_no_file(pool: str, engine: bool | None, table: str | None) -> None:
+    """Pools with many classes are read into memory, a few numbers per item."""
+    if engine or table is not None or not is_one_file(pool):
+        raise InputError(f"{CLASSES} needs --pool to be one file, .parquet, .csv, .npy or .npz: got {pool}")
 
 
 def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
@@ -356,7 +439,9 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
     lines = models_in_words(evaluation)
     predicted = f", {began['predicted_positives']:,} predicted positive" if len(began["models"]) == 1 else ""
-    pool = f"{counted(began['items'], 'item')}{predicted}" if lines else evaluation.pool
+    pool = (
+        f"{counted(began['items'], 'item')}{predicted}" if lines and not evaluation.pool.categories else evaluation.pool
+    )
     typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
     for line in lines:
         typer.echo(f"{line[0].upper()}{line[1:]}")
@@ -398,7 +483,9 @@ def began_to_dict(evaluation: Evaluation, store: str) -> dict[str, Any]:
 
 def _plan(evaluation: Evaluation) -> str:
     """The plan, or why there is none: some samplers need labels first. For a verdict, where the goal is one."""
-    verdict = isinstance(evaluation.goal, (tuple, lowshot.Threshold)) or evaluation.goal == BEST
+    verdict = not evaluation.pool.categories and (
+        isinstance(evaluation.goal, (tuple, lowshot.Threshold)) or evaluation.goal == BEST
+    )
     try:
         with working("Simulating further labels ..."):
             return str(evaluation.plan(verdict=verdict))

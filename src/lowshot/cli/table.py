@@ -1,10 +1,12 @@
-"""`lowshot table`: all models of an evaluation side by side, or all slices of its pool."""
+"""`lowshot table`: all models of an evaluation side by side, all categories, or all slices of its pool."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from lowshot.class_evaluation import CATEGORY
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Confidence, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
@@ -20,6 +22,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot table birds.db --by camera --below 0.5
   lowshot table birds.db --by camera -o cameras.png
   lowshot table birds.db --by camera --csv
+  lowshot table birds.db --by category --worst 20 --below 0.5
   lowshot table birds.db --json
 """
 ENDINGS = (".csv", ".html", ".png")
@@ -28,13 +31,20 @@ ENDINGS = (".csv", ".html", ".png")
 def table(
     store: StorePath,
     by: Annotated[
-        str,
-        typer.Option(metavar="COLUMN", help="What the rows are: model, or a column that --slice named at the start."),
-    ] = "model",
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="What the rows are: model, category, or a column that --slice named at the start.",
+            show_default="model; category if there are many classes",
+        ),
+    ] = None,
     metric: Annotated[str | None, typer.Option(help="Another metric: f1, precision, recall, f2, ...")] = None,
     below: Annotated[
         float | None,
-        typer.Option(metavar="LINE", help="Add the probability that the metric of a slice is below this line."),
+        typer.Option(metavar="LINE", help="Add the probability that the metric of a row is below this line."),
+    ] = None,
+    worst: Annotated[
+        int | None, typer.Option(min=1, help="Only so many rows: those with the lowest estimates, the lowest first.")
     ] = None,
     model: ModelName = None,
     confidence: Confidence = 0.95,
@@ -52,7 +62,7 @@ def table(
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
 ) -> None:
-    """The estimates of all models, each with the probability of being the best; or those of all slices of the pool."""
+    """The estimates of all models, each with the probability of being the best; or of all categories, or slices."""
     console.check(path)
     if as_json and as_csv:
         raise InputError("give either --json or --csv: got both")
@@ -60,7 +70,9 @@ def table(
         raise InputError(f"--output must end in {', '.join(ENDINGS)}: got {path}; name another file")
     opened = open_evaluation(store, name, moved, read_only=True)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
-    found = opened.evaluation.table(by, model=model, metric=metric, below=below, confidence=confidence)
+    rows = by or (CATEGORY if opened.evaluation.pool.categories else "model")
+    found = opened.evaluation.table(rows, model=model, metric=metric, below=below, confidence=confidence)
+    found = found if worst is None else worst_of(found, worst)
     if path is not None:
         write(opened, found, path)
     if as_json:
@@ -71,6 +83,17 @@ def table(
         return
     typer.echo(f"{found}\nfrom {console.counted(found.labels, 'label')}")
     console.note(hint(opened.evaluation))
+
+
+def worst_of(found: Table, count: int) -> Table:
+    """The rows with the lowest estimates, the lowest first; rows without an estimate are left out.
+
+    >>> rows = tuple({"category": name, "value": value} for name, value in (("a", 0.5), ("b", None), ("c", 0.2)))
+    >>> worst_of(Table("f1", 0.95, 70, rows, by="category"), 2).names
+    ['c', 'a']
+    """
+    rows = sorted((row for row in found.rows if row["value"] is not None), key=lambda row: float(row["value"]))
+    return replace(found, rows=tuple(rows[:count]))
 
 
 def to_csv(found: Table) -> str:

@@ -1,15 +1,16 @@
 """`lowshot tell`: read the labels of a file, all or none; with --skip-conflicts all but the conflicts."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from lowshot.answer import EMPTY, YES_NO, Empty, Label
+from lowshot.answer import EMPTY, Empty, Label
 from lowshot.checks import Id
+from lowshot.class_answer import ClassAnswers
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath, counted
 from lowshot.cli.formats import choice
@@ -25,6 +26,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot tell birds.db export.json --format label-studio
   lowshot tell birds.db items.csv --correct
   lowshot tell birds.db items.csv --skip-conflicts
+  lowshot tell birds.db herons.csv --category heron
 """
 
 
@@ -38,25 +40,48 @@ def tell(
     skip: Annotated[
         bool, typer.Option("--skip-conflicts", help="Skip answers that differ from stored labels.")
     ] = False,
+    category: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            help="If there are many classes: the labels are yes or no, to the question whether an item is of this one.",
+        ),
+    ] = None,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
     """Read labels from a file: all of them or, if one is invalid, none.
 
-    A label is 1, yes, y, true; 0, no, n, false; ? or "cannot tell". An empty label means "not answered".
+    A label is 1, yes, y, true; 0, no, n, false; ? or "cannot tell". An empty label means "not answered". If there are
+    many classes, a label is the name of one, "none of these" or "cannot tell"; of several, with | between them.
     """
     if correct and skip:
         raise InputError(
             "--correct accepts answers that differ and --skip-conflicts skips them: got both; give one of them"
         )
-    rows = list(choice.read(form, text_of(file)))
-    found = record(open_evaluation(store, name, moved).evaluation, rows, correct, skip)
+    text = text_of(file)
+    evaluation = open_evaluation(store, name, moved).evaluation
+    rows = list(rows_about(evaluation, form, text, category))
+    found = record(evaluation, rows, correct, skip)
     if as_json:
         console.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:
         typer.echo(found)
         console.note("\n".join(f"skipped: {one}" for one in found.conflicts))
+
+
+def rows_about(evaluation: Evaluation, form: Format | None, text: str, category: str | None) -> Iterator[Filled]:
+    """The rows of a file of labels, as the pool's items take them; yes and no as answers about a category."""
+    answers = evaluation.pool.answers
+    if category is None:
+        yield from choice.read(form, text, answers)
+        return
+    if not isinstance(answers, ClassAnswers):
+        raise InputError(f"--category must be left out for an evaluation of one category: got {category!r}")
+    name = answers.named(category, "--category")
+    for item, label in choice.read(form, text):
+        yield Filled(item, label if isinstance(label, Empty) else answers.about(name, item, label))
 
 
 def text_of(file: str) -> str:
@@ -76,14 +101,14 @@ class Conflict(NamedTuple):
     """An answer that differs from the label of its item, or from an earlier answer of the same file."""
 
     item: Id
-    before: Label
-    now: Label
+    before: str  # the answers in words
+    now: str
 
     def __str__(self) -> str:
-        return f"{self.item!r} was answered {YES_NO.word(self.before)!r} before and now {YES_NO.word(self.now)!r}"
+        return f"{self.item!r} was answered {self.before!r} before and now {self.now!r}"
 
     def plain(self) -> dict[str, Any]:
-        return {"id": self.item, "before": YES_NO.word(self.before), "now": YES_NO.word(self.now)}
+        return {"id": self.item, "before": self.before, "now": self.now}
 
 
 @dataclass(frozen=True)
@@ -92,7 +117,7 @@ class TellSummary:
 
     >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer
-    >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", 1, 0),)))
+    >>> print(TellSummary(new=12, unchanged=3, corrected=0, unanswered=5, conflicts=(Conflict("a", "yes", "no"),)))
     12 new labels, 3 unchanged, 0 corrected, 5 without an answer, 1 conflict skipped
     """
 
@@ -114,16 +139,17 @@ def record(evaluation: Evaluation, rows: Sequence[Filled], correct: bool, skip: 
     """Store labels in one transaction. An answer that differs from the stored label or from an earlier answer of the
     file is a conflict: `correct` accepts it, `skip` skips its item, and otherwise nothing is stored."""
     with evaluation.transaction():
-        before: dict[Id, Label] = evaluation.history["labels"]
+        answers, told = evaluation.pool.answers, evaluation.history["labels"]
+        before = {item: answers.check(item, value) for item, value in told.items()}
         labels, conflicts = _labels(evaluation, rows, before)
         if not correct:
             _refuse(() if skip else conflicts)
             labels = {item: label for item, label in labels.items() if item not in {one.item for one in conflicts}}
         new = {item: label for item, label in labels.items() if item not in before}
         changed = {item: label for item, label in labels.items() if item in before and before[item] != label}
-        evaluation.tell(list(new), list(new.values()))
+        evaluation.tell(list(new), list(map(answers.value, new.values())))
         for item, label in changed.items():
-            evaluation.correct(item, label)
+            evaluation.correct(item, answers.value(label))
     unanswered = sum(row.label is EMPTY for row in rows)
     unchanged = len(labels) - len(new) - len(changed)
     return TellSummary(len(new), unchanged, len(changed), unanswered, tuple(conflicts) if skip else ())
@@ -134,6 +160,7 @@ def _labels(
 ) -> tuple[dict[Id, Label], list[Conflict]]:
     """Labels by id, and all conflicts. Rows without an answer are skipped; the last row per item counts."""
     pending, labels, conflicts = set(evaluation.pending), dict[Id, Label](), list[Conflict]()
+    answers = evaluation.pool.answers
     for text, label in rows:
         item = item_of(text, evaluation.pool)
         evaluation.pool.position(item)
@@ -142,8 +169,10 @@ def _labels(
         if item not in pending and item not in before:
             raise InputError(f"items must have been asked: {item!r} never was; `lowshot ask` hands items out")
         old = labels.get(item, before.get(item, label))
-        if old != label:
-            conflicts.append(Conflict(item, old, label))
+        if answers.refines(label, old):  # "not a crow" of an item that is known to be a heron
+            label = old
+        elif old != label and not answers.refines(old, label):
+            conflicts.append(Conflict(item, answers.word(old), answers.word(label)))
         labels[item] = label
     return labels, conflicts
 

@@ -1,22 +1,32 @@
-"""`lowshot label --terminal`: one key per item."""
+"""`lowshot label --terminal`: one key per item; where there are many classes, also a search by name."""
 
+from collections.abc import Sequence
+from typing import Any
 from unicodedata import category
 
 import typer
 
-from lowshot.answer import YES_NO, Label
+from lowshot.answer import YES_NO
 from lowshot.checks import Id
+from lowshot.class_answer import OTHER
 from lowshot.cli.console import counted
 from lowshot.cli.models import choice_by, found_by
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
+from lowshot.pools.class_pool import ClassPool
 
 KEYS = YES_NO.keys
 HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])
 
 
+SEARCH, NONE, CANNOT, ENTER = "/", "n", "s", ("\r", "\n")
+FOUND = 9  # classes that a search shows: each has a digit as its key
+
+
 class Session:
     """One person at a terminal. Items reserved for them come first, then free pending items, then new ones."""
+
+    help = HELP
 
     def __init__(self, opened: Opened, solo: bool, who: str) -> None:
         self.opened, self.evaluation, self.solo, self.who = opened, opened.evaluation, solo, who
@@ -26,7 +36,7 @@ class Session:
         self.upcoming: list[Id] = []  # items to show again after undo, the next one at the end
 
     def run(self, count: int | None) -> None:
-        typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, HELP])))
+        typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, self.help])))
         while count is None or len(self.answered) < count:
             item = self._next()
             if item is None or not self._answer(item):
@@ -46,15 +56,20 @@ class Session:
     def _answer(self, item: Id) -> bool:
         """Show an item and take its answer; False to end the session."""
         self._show(item)
-        key = read_key()
-        if key == "q":
+        found = self._asked(item)
+        if found == "q":
             return False
-        if key == "u":
+        if found == "u":
             self.upcoming.append(item)
             self._undo()
         else:
-            self._keep(item, KEYS[key])
+            self._keep(item, found)
         return True
+
+    def _asked(self, item: Id) -> Any:
+        """The answer as it is told; or "u" or "q", which are no answers."""
+        key = read_key(self.help, (*KEYS, "u", "q"))
+        return KEYS.get(key, key)
 
     def _show(self, item: Id) -> None:
         (shown,) = self.opened.shown([item])
@@ -74,7 +89,7 @@ class Session:
         self.corrected.add(self.upcoming[-1])
         typer.echo("The last item again; the new answer replaces the old one:")
 
-    def _keep(self, item: Id, answer: Label) -> None:
+    def _keep(self, item: Id, answer: Any) -> None:
         try:
             if item in self.corrected:
                 self.evaluation.correct(item, answer)
@@ -90,7 +105,92 @@ class Session:
                 typer.echo(choice)
 
 
-def read_key() -> str:
+class ClassSession(Session):
+    """The same where there are many classes: some likely ones by their digits, the others by a search."""
+
+    help = "a digit chooses a class, / searches, n none of these, s cannot tell, u undo, q quit"
+
+    def __init__(self, opened: Opened, solo: bool, who: str, pool: ClassPool) -> None:
+        super().__init__(opened, solo, who)
+        self.pool, self.answers = pool, pool.answers
+        if self.answers.several:
+            self.help = self.help.replace("chooses a class", "chooses a class or takes it back, Enter ends")
+
+    def _asked(self, item: Id) -> Any:
+        from lowshot.labelling import which
+
+        likely = shown = which.candidates(self.pool, item, self.evaluation.seed)
+        chosen: list[str] = []
+        while True:
+            typer.echo(menu(shown, chosen))
+            key = read_key(self.help, (*keys_of(shown), SEARCH, NONE, CANNOT, "u", "q", *ENTER))
+            if key in ("u", "q"):
+                return key
+            if key == CANNOT:
+                return None
+            if key == NONE:
+                return OTHER
+            if key == SEARCH:
+                shown = self._searched() or likely
+            elif key in ENTER:
+                if self.answers.several and chosen:
+                    return [self.answers.named(name) for name in chosen]
+            elif not self.answers.several:
+                return self.answers.named(shown[int(key) - 1])
+            else:
+                name = shown[int(key) - 1]
+                chosen = [one for one in chosen if one != name] if name in chosen else [*chosen, name]
+
+    def _searched(self) -> list[str]:
+        """The classes that fit what is typed; none if nothing is typed."""
+        try:
+            text = input("part of the name: ").strip()
+        except (KeyboardInterrupt, EOFError):
+            return []
+        if not text:
+            return []
+        found = fitting(text, [str(name) for name in self.answers.names])
+        if not found:
+            typer.echo(f"No class fits {printable(text)!r}.")
+        elif len(found) > FOUND:
+            typer.echo(f"{len(found):,} classes fit; the first {FOUND}:")
+        return found[:FOUND]
+
+
+def keys_of(shown: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(number) for number in range(1, len(shown) + 1))
+
+
+def menu(shown: Sequence[str], chosen: Sequence[str]) -> str:
+    """The classes with their keys; a star before those that were chosen.
+
+    >>> menu(["heron", "crow"], ["crow"])
+    '1 heron   2 *crow'
+    """
+    keyed = zip(keys_of(shown), shown, strict=True)
+    others = [name for name in chosen if name not in shown]
+    parts = [f"{key} {'*' if name in chosen else ''}{printable(name)}" for key, name in keyed]
+    return "   ".join([*parts, *(f"*{printable(name)}" for name in others)])
+
+
+def fitting(text: str, names: Sequence[str]) -> list[str]:
+    """The names that contain a text: the name itself first, then those that begin with it.
+
+    >>> fitting("crow", ["scarecrow", "crow", "Crowned crane", "heron"])
+    ['crow', 'Crowned crane', 'scarecrow']
+    """
+    wanted = text.casefold()
+    found = [name for name in names if wanted in name.casefold()]
+    return sorted(found, key=lambda name: (name.casefold() != wanted, not name.casefold().startswith(wanted)))
+
+
+def session(opened: Opened, solo: bool, who: str) -> Session:
+    """For the answers that the items of the pool take."""
+    pool = opened.evaluation.pool
+    return ClassSession(opened, solo, who, pool) if isinstance(pool, ClassPool) else Session(opened, solo, who)
+
+
+def read_key(help_: str, known: Sequence[str]) -> str:
     """Wait for a key that has a meaning; a closed or interrupted terminal means q."""
     while True:
         try:
@@ -101,11 +201,11 @@ def read_key() -> str:
             raise InputError(
                 "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
             ) from None
-        if key in (*KEYS, "u", "q"):
+        if key in known:
             return key
         if not key:
             return "q"
-        typer.echo(HELP)
+        typer.echo(help_)
 
 
 def printable(text: str) -> str:

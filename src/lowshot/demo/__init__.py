@@ -8,6 +8,7 @@ words     the sentences that describe them
 show      output to the terminal
 picture   the figure, as PNG, PDF or SVG
 pair/     the same for two models and the difference between them
+classes/  the same for one model with many classes
 
 >>> from lowshot.demo import data, run
 >>> for row in run.rows(data.load(), "acis", labels=30, seed=0):

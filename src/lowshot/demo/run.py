@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from lowshot import checks
 from lowshot.api import run
@@ -12,6 +13,7 @@ from lowshot.evaluation import Evaluation
 from lowshot.pools.memory import Pool
 from lowshot.result import Estimate
 
+T = TypeVar("T")  # an answer
 CHECKPOINTS = 10  # rows of the table, besides ends of rounds: few enough for a terminal
 STEP = 10  # minimum number of labels between two checkpoints
 
@@ -43,9 +45,7 @@ def _rows(task: Task, evaluation: Evaluation, labels: int) -> Iterator[Row]:
         yield Row(len(evaluation.history["rounds"]), evaluation.labels, positives, evaluation.estimate())
 
 
-def checkpoints(
-    evaluation: Evaluation, answer: Callable[[Sequence[Id]], list[int]], labels: int
-) -> Iterator[list[int]]:
+def checkpoints(evaluation: Evaluation, answer: Callable[[Sequence[Id]], list[T]], labels: int) -> Iterator[list[T]]:
     """Label from one checkpoint to the next, and at each hand over the answers since the last one."""
     while wanted := until_checkpoint(evaluation.labels, labels):
         items = evaluation.ask(wanted)

@@ -90,6 +90,23 @@ class ClassPool(InMemory):
         """How many items are predicted to be of each class."""
         return self._view.predicted_counts
 
+    def predicted_names(self, positions: Integers) -> list[list[Id]]:
+        """The predicted classes of these items: one each, or any number with kind "multilabel".
+
+        >>> import lowshot, numpy as np
+        >>> pool = lowshot.ClassPool([[0.7, 0.3], [0.1, 0.9]], classes=["heron", "crow"])
+        >>> pool.predicted_names(np.array([1, 0]))
+        [['crow'], ['heron']]
+        """
+        table, names = self.table, self.categories
+        if isinstance(table, ClassScores):
+            return [[names[place]] for place in table.predicted[positions].tolist()]
+        mine = table.predicted & np.isin(table.item, positions)
+        found: dict[int, list[Id]] = {position: [] for position in positions.tolist()}
+        for item, place in zip(table.item[mine].tolist(), table.place[mine].tolist(), strict=True):
+            found[item].append(names[place])
+        return [found[position] for position in positions.tolist()]
+
     @property
     def predicted_positives(self) -> int:
         """Items with a prediction."""

@@ -9,7 +9,7 @@ from lowshot.report.by_hand import ByHand
 from lowshot.report.facts import ReportFacts
 from lowshot.report.labelled import Labelled
 from lowshot.report.measures import COUNTS
-from lowshot.report.sentences import counted, items, nothing_left, sentence_of
+from lowshot.report.sentences import AnyFacts, counted, items, nothing_left, sentence_of
 from lowshot.result import Comparison, short, signed
 from lowshot.result import percent as share
 
@@ -195,7 +195,7 @@ def ranking(facts: ReportFacts) -> str:
     )
 
 
-def agreement(facts: ReportFacts) -> str:
+def agreement(facts: AnyFacts) -> str:
     """How often annotators agree; an empty text if no item has two answers."""
     found = facts.agreed
     if found is None:
@@ -215,7 +215,7 @@ def rounds(facts: ReportFacts) -> list[tuple[RoundEstimate, float]]:
     return [(one, share / (sum(weight) or 1.0)) for one, share in zip(each, weight, strict=True)]
 
 
-def settings(facts: ReportFacts) -> list[tuple[str, str]]:
+def settings(facts: AnyFacts) -> list[tuple[str, str]]:
     """What is needed to repeat the evaluation, as (name, value)."""
     origin = facts.origin
     named = [("Evaluation", origin.name), ("Question", origin.question)]

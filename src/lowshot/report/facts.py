@@ -131,7 +131,7 @@ def gather(
     views = {name: evaluation.pool.view(name) for name in models_of(evaluation.goal, evaluation.pool.models)}
     rows = table(evaluation, history, ranking, views)
     tried = candidates(rows, CANDIDATES if len(evaluation.pool.models) <= FEW_MODELS else CANDIDATES_OF_MANY)
-    step = _Steps(len(stops(len(history.answers))) + len(tried), advance)
+    step = Steps(len(stops(len(history.answers))) + len(tried), advance)
     compute = answers_of(evaluation, confidence, margin)
     steps = step.through(along(compute, history))
     now = compute(history)
@@ -185,7 +185,7 @@ def choice_of(evaluation: Evaluation) -> ThresholdChoice | None:
         return None
 
 
-class _Steps:
+class Steps:
     """Counts the steps that are done, for a progress bar."""
 
     def __init__(self, steps: int, advance: Advance) -> None:

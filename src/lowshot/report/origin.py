@@ -20,6 +20,7 @@ class ReportOrigin:
     question: str | None
     fingerprint: str
     items: int
+    categories: int  # that an item can have; 0 for a yes/no question
     predicted: dict[str, int]  # items that each model predicts positive
     helpers: tuple[str, ...]  # scores that only help
     goal: str | None  # in words; None if it is the only model
@@ -46,9 +47,10 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         question=evaluation.question,
         fingerprint=pool.fingerprint,
         items=len(pool),
+        categories=len(pool.categories),
         predicted={name: pool.view(name).predicted_positives for name in pool.models},
         helpers=pool.helpers,
-        goal=None if evaluation.goal == pool.models[0] and len(pool.models) == 1 else in_words(evaluation.goal),
+        goal=_goal(evaluation),
         judged=None if len(pool.models) == 1 else evaluation.model,
         rankings=len(evaluation.view.joint.rankings),
         weighted=pool.view().weighted,
@@ -63,6 +65,14 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         python=platform.python_version(),
         date=date.today(),
     )
+
+
+def _goal(evaluation: Evaluation) -> str | None:
+    """The goal in words; None if there is nothing to choose."""
+    pool, goal = evaluation.pool, evaluation.goal
+    if pool.categories:
+        return in_words(goal, of_classes=True)
+    return None if goal == pool.models[0] and len(pool.models) == 1 else in_words(goal)
 
 
 @dataclass(frozen=True)
@@ -94,7 +104,7 @@ def agreed(evaluation: Evaluation) -> Agreed | None:
 
     desk = Desk(evaluation, wanted=2)  # two answers that differ are a dispute, however many answers an item needs
     said = {str(item): answers for item, answers in desk.said().items()}
-    found = Agreement.of(said)
+    found = Agreement.of(said, evaluation.pool.answers)
     if not found.items:
         return None
     people = {answer.annotator for answers in said.values() for answer in answers if not answer.final}

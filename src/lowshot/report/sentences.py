@@ -2,10 +2,13 @@
 
 from lowshot.charts.style import percent, title
 from lowshot.report.by_hand import exact
+from lowshot.report.class_facts import ClassFacts
 from lowshot.report.facts import ReportFacts
 from lowshot.report.models import ModelFacts
 from lowshot.result import Comparison, Estimate, short, signed
 from lowshot.result import percent as share
+
+AnyFacts = ReportFacts | ClassFacts
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -17,14 +20,14 @@ def counted(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def headline(facts: ReportFacts) -> str:
+def headline(facts: AnyFacts) -> str:
     """The result in one line."""
     counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
     labels = counting + counted(facts.labels, "label") + (f" and {facts.known_drawn}" if facts.known else "")
     return f"{_result(facts)}; {labels}"
 
 
-def _result(facts: ReportFacts) -> str:
+def _result(facts: AnyFacts) -> str:
     name, now = title(facts.origin.metric), facts.estimate
     if facts.comparison is not None:
         return compared(facts.comparison, facts.confidence)
@@ -75,7 +78,7 @@ def _values(models: ModelFacts, name: str) -> str:
     return f"{name} from {short(min(values))} to {short(max(values))}" if values else f"{name} is not known yet"
 
 
-def chosen(facts: ReportFacts) -> str:
+def chosen(facts: AnyFacts) -> str:
     """The size of the pool, the sampler, and how many of the items could be drawn."""
     drawn = "every item could be drawn" if facts.reach.share == 1 else str(facts.reach)
     origin, goal = facts.origin, facts.origin.goal
@@ -83,15 +86,17 @@ def chosen(facts: ReportFacts) -> str:
     return f"{items(facts)}. Sampler {origin.sampler} chose the items to label{purpose}: {drawn}."
 
 
-def items(facts: ReportFacts) -> str:
-    """How many items there are, and how many are predicted positive."""
+def items(facts: AnyFacts) -> str:
+    """How many items there are, and how many are predicted positive, or how many categories they have."""
     counts = facts.origin.predicted
+    if facts.origin.categories:
+        return f"{facts.origin.items:,} items, {facts.origin.categories:,} categories"
     if len(counts) == 1:
         return f"{facts.origin.items:,} items, {sum(counts.values()):,} predicted positive"
     return f"{facts.origin.items:,} items; predicted positive: {', '.join(f'{n} {c:,}' for n, c in counts.items())}"
 
 
-def remarks(facts: ReportFacts) -> list[str]:
+def remarks(facts: AnyFacts) -> list[str]:
     """Warnings and open work that a reader must know before the first figure."""
     has_interval = any(found.interval is not None for found in facts.numbers.values())
     allowed = "; the interval allows for either label" if has_interval else ""
@@ -135,6 +140,22 @@ def limits(facts: ReportFacts) -> list[str]:
         found.append(f"Items that could not be drawn: {facts.reach}. Nobody looked for positives among the others.")
     if settings.get("background") == 0:
         found.append("Positives that are scattered at random far down the ranking, where there are few labels.")
+    return found
+
+
+def class_limits(facts: ClassFacts) -> list[str]:
+    """The same for many categories."""
+    found = [
+        "Wrong labels: every label is taken as correct.",
+        "Items outside the pool: the intervals are for this pool.",
+        "All categories at once: each interval is meant for its category alone. Of many categories, some lie outside"
+        " their intervals, and the lowest value of all is partly the lowest by chance.",
+    ]
+    if not exact(facts.estimate):
+        found.append(
+            "Repeated looks: the intervals are meant for one look. If you look after every label and stop when you like"
+            " the result, their coverage is lower."
+        )
     return found
 
 

@@ -5,14 +5,16 @@
 
     items        `Shown`: how an item is displayed, as a picture, a text or several fields; reads picture files
     site         what all requests share: the evaluation, its lock, random names for items, the last plan
+    which        buttons for a question about classes: some likely ones, in an order that says nothing about them
     kept         answers that take long, kept until labels change; what fewer labels gave
 
     pages        the HTML pages (templates/, static/) and the pictures on them
     annotator    requests of the annotator's page: take items, answer, undo
-    owner        requests of the owner's page: estimates, comparisons, thresholds, disagreements, decisions, and items
-                 without an answer
+    owner        requests of the owner's page: estimates, categories, comparisons, thresholds, disagreements,
+                 decisions, and items without an answer
     overview     requests of the overview page: every evaluation of the store, and all answers
     rest         `/api/v1` for other tools: ask, tell, status, estimate, table, compare, thresholds, choice
+    class_rest   the parts of `/api/v1` for pools with many categories
 
     access       tokens and levels: annotators and the owner
     guard        middleware that refuses foreign hosts, foreign sites, missing tokens and large bodies

@@ -1,20 +1,25 @@
 """Requests of the annotator's page: take items, answer, undo. No reply contains a score or a prediction."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, unquote
 
 from fastapi import APIRouter, Cookie, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot.answer import Label
+from lowshot.checks import Id
 from lowshot.errors import InputError, StoreError
+from lowshot.labelling import which
 from lowshot.labelling.desk import TooManyNames
 from lowshot.labelling.ledger import RESERVED
+from lowshot.pools.class_pool import ClassPool
 from lowshot.web.log import log
 from lowshot.web.site import CurrentSite, Site
 
 AHEAD = 3  # items that a page holds: the next one is shown without waiting for the server
 COOKIE = "lowshot_name"
+LONGEST = 20_000  # characters of an answer: several classes, where any number of them apply
 YEAR = 365 * 24 * 3600  # seconds that a browser remembers the name
 NOT_YOURS = "This item is no longer reserved for you, so your answer was not saved. Here is another one."
 TOO_MANY = "No more names can label here. Enter the name that you used before, or ask the owner to allow more."
@@ -32,7 +37,7 @@ class NameBody(BaseModel):
 class AnswerBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
     item: Annotated[str, Field(max_length=40)]
-    answer: Literal["yes", "no", "cannot tell"]
+    answer: Annotated[str, Field(max_length=LONGEST)]
 
 
 def name_of(lowshot_name: Annotated[str | None, Cookie()] = None) -> str:
@@ -75,7 +80,14 @@ def items(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
 
 @router.post("/answer")
 def answer(body: AnswerBody, site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
-    return _plainly(lambda: _reply(site, who, body))
+    label = site.answers.label(body.answer)  # before `_plainly`: the error names classes like the one that came
+    return _plainly(lambda: _reply(site, who, (body.item, label)))
+
+
+@router.get("/classes")
+def classes(site: CurrentSite) -> dict[str, Any]:
+    """The names of all classes, for the search field; none for a yes/no question."""
+    return {"classes": [str(name) for name in site.evaluation.pool.categories]}
 
 
 @router.post("/undo")
@@ -85,23 +97,32 @@ def undo(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
     def last() -> dict[str, Any]:
         with site.lock:
             item = site.desk.last(who)
-            return {"items": [] if item is None else [site.view(item)]}
+            return {"items": [] if item is None else [view(site, item)]}
 
     return _plainly(last)
 
 
-def _reply(site: Site, who: str, body: AnswerBody | None = None) -> dict[str, Any]:
+def view(site: Site, item: Id) -> dict[str, Any]:
+    """What an annotator gets of an item; with it some classes for buttons, if the question is "which one?"."""
+    pool, shown = site.evaluation.pool, site.view(item)
+    if not isinstance(pool, ClassPool):
+        return shown
+    return {**shown, "candidates": which.candidates(pool, item, site.evaluation.seed)}
+
+
+def _reply(site: Site, who: str, answer: tuple[str, Label] | None = None) -> dict[str, Any]:
     """Save the answer, if there is one, and return the annotator's items and the progress.
 
     One transaction for all of it, so that the disk is flushed once.
     """
     with site.lock, site.desk.transaction():
-        if body is not None:
-            site.desk.answer(who, site.item(body.item), site.answers.label(body.answer))
+        if answer is not None:
+            name, label = answer
+            site.desk.answer(who, site.item(name), site.answers.value(label))
         taken = site.desk.take(who, AHEAD)
         labels = site.evaluation.labels
         mine = site.desk.answered(who)
-        views = [site.view(item) for item in taken]
+        views = [view(site, item) for item in taken]
     if site.planned.due(labels):
         site.planned.make(site.snapshot())
     if site.desk.wanted > 1:  # an exact count would tell an annotator whether the others gave the same answer

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from lowshot.errors import InputError, StoreError
 from lowshot.evaluation import Evaluation
 from lowshot.web import annotator as annotate
-from lowshot.web import overview, owner, pages, rest
+from lowshot.web import class_rest, overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access
 from lowshot.web.guard import Guard, problem
 from lowshot.web.items import Shown
@@ -65,8 +65,9 @@ def make_app(
     )
     app.state.site = site
     app.state.access = Access.of(token, owner_token, site.solo, hosts)
-    for part in (pages, annotate, owner, overview, rest):
-        app.include_router(part.router)
+    by_question = class_rest.router if evaluation.pool.categories else rest.yes_no
+    for part in (pages.router, annotate.router, owner.router, overview.router, rest.router, by_question):
+        app.include_router(part)
     app.mount("/static", StaticFiles(directory=pages.FOLDER / "static", packages=[("lowshot.charts", "static")]))
     app.add_middleware(Guard, access=app.state.access)
     for kind in HANDLERS:

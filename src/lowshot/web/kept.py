@@ -13,8 +13,8 @@ from lowshot.result import Comparison
 
 MOST_KEPT = 50  # answers about one state of the labels
 MOST_PAIRS = 6  # differences whose path is kept
-# A point takes 0.1 seconds with two models and seconds with a dozen. So there are fewer points than for one model, and
-# a request computes only some of them.
+# A point takes 0.1 seconds with two models, and seconds with a dozen or with hundreds of categories. So there are fewer
+# points than for one model, and a request computes only some of them.
 FEW_POINTS, NEW_POINTS = 20, 2
 
 Made = TypeVar("Made")
@@ -56,7 +56,8 @@ class Paths:
     def __init__(self, evaluation: Evaluation) -> None:
         sampler, pool, metric = evaluation.sampler, evaluation.pool, evaluation.metric
         self._evaluation = evaluation
-        self.estimate = LivePath(Estimator(sampler, evaluation.view, metric).estimate)
+        few = (FEW_POINTS, NEW_POINTS) if pool.categories else ()  # all categories are estimated for every point
+        self.estimate = LivePath(Estimator(sampler, evaluation.view, metric).estimate, *few)
         self.models = LivePath(estimates(sampler, pool, metric), FEW_POINTS, NEW_POINTS)
         self._pairs: dict[tuple[str, str], LivePath[Comparison]] = {}
         self._lock = Lock()

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Query
 from pydantic import Field, TypeAdapter
 
 from lowshot import checks
-from lowshot.answer import YES_NO
+from lowshot.answer import Answers
+from lowshot.class_answer import ANSWERS, answers_of
 from lowshot.errors import InputError
 from lowshot.goal import in_words
 from lowshot.labelling.tally import Tally, tally
@@ -45,7 +46,8 @@ def events(
         checks.storable("annotator", annotator)
     wanted = Wanted(evaluation, annotator, changed, _place(before), rows)
     found, following = record(_store(site), wanted)
-    return {"events": [_row(site, event) for event in found], "next": following}
+    answers = {header.name: answers_of(header.about) for header in _store(site).headers()}
+    return {"events": [_row(site, event, answers[event.name]) for event in found], "next": following}
 
 
 def _store(site: Site) -> Store:
@@ -72,7 +74,7 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
         "name": header.name,
         "question": header.question,
         "metric": header.metric,
-        "goal": None if header.goal in (None, ONLY) else in_words(header.goal),
+        "goal": None if header.goal in (None, ONLY) else in_words(header.goal, ANSWERS in header.about),
         "sampler": header.sampler,
         "items": header.items,
         "labels": one.progress.labels,
@@ -99,13 +101,14 @@ def how_to_serve(header: Header, where: str) -> str:
     )
 
 
-def _row(site: Site, event: Event) -> dict[str, Any]:
-    row = {"evaluation": event.name, "item": event.place.item, "picture": _picture(site, event), **_said(event)}
-    return {**row, "replaced": None if event.replaced is None else _said(event.replaced)}
+def _row(site: Site, event: Event, answers: Answers) -> dict[str, Any]:
+    item = {"evaluation": event.name, "item": event.place.item, "picture": _picture(site, event)}
+    replaced = None if event.replaced is None else _said(event.replaced, answers)
+    return {**item, **_said(event, answers), "replaced": replaced}
 
 
-def _said(event: Event) -> dict[str, Any]:
-    return {"kind": event.kind, "annotator": event.annotator, "answer": YES_NO.word(event.label), "at": event.place.at}
+def _said(event: Event, answers: Answers) -> dict[str, Any]:
+    return {"kind": event.kind, "annotator": event.annotator, "answer": answers.word(event.label), "at": event.place.at}
 
 
 def _picture(site: Site, event: Event) -> str | None:

@@ -1,14 +1,16 @@
-"""Requests of the owner's page: estimates, comparisons, thresholds, annotators, disagreements, items without an answer,
-decisions.
+"""Requests of the owner's page: estimates, categories, comparisons, thresholds, annotators, disagreements, items
+without an answer, decisions.
 """
 
 from collections import Counter
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot.charts.confusion import Confusion, confusions
+from lowshot.charts.dot_rows import fragment as fragment_of
 from lowshot.charts.estimate_path import Point
 from lowshot.charts.model_paths import model_paths
 from lowshot.charts.threshold_page import choice_in_words, fragment
@@ -21,8 +23,9 @@ from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.desk import Unanswered
+from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Estimate, percent
-from lowshot.web.annotator import name_of
+from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site, certifies
 
@@ -36,7 +39,7 @@ class ItemBody(BaseModel):
 
 
 class DecisionBody(ItemBody):
-    answer: Literal["yes", "no", "cannot tell"]
+    answer: Annotated[str, Field(max_length=LONGEST)]
 
 
 @router.get("/state")
@@ -48,10 +51,10 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
-    agreement = Agreement.of({str(item): answers for item, answers in said.items()})
+    agreement = Agreement.of({str(item): answers for item, answers in said.items()}, site.answers)
     return {
         "version": version_of(history),
-        "estimate": None if site.evaluation.model is None else estimate_of(site, site.estimate(history)),
+        "estimate": _estimate(site, history),
         "waiting": history.waiting,
         "waiting_for": history.waiting_for,
         "labels": len(history.labels) - len(history.known),
@@ -65,6 +68,30 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
         "answers": [_row(site, item, said[item], found[item], history) for item in last],
         "items": len(said),
     }
+
+
+def _estimate(site: Site, history: History) -> dict[str, Any] | None:
+    """Of the model that is judged, or the average over all categories; None if several models are judged."""
+    if site.evaluation.pool.categories:
+        return {**estimate_of(site, site.category(history)), "stop": site.stop(history)}
+    return None if site.evaluation.model is None else estimate_of(site, site.estimate(history))
+
+
+@router.get("/categories")
+def categories(site: CurrentSite) -> dict[str, Any]:
+    """Every category as HTML, and what is confused with what. Kept until labels change."""
+    pool, history = site.evaluation.pool, site.snapshot()
+    if not isinstance(pool, ClassPool):
+        raise InputError("categories must be there: this pool has none")
+    table, average = site.table(history), finite(site.category(history).value)
+    drawn = site.kept.of(history, "drawn categories", lambda: fragment_of(table, average))
+    found = site.kept.of(history, "confusions", lambda: confusions(pool, history))
+    return {"version": version_of(history), "chart": drawn, "confusions": [_confusion(site, one) for one in found]}
+
+
+def _confusion(site: Site, one: Confusion) -> dict[str, Any]:
+    examples = [{**site.view(item), "id": str(item)} for item in one.examples]
+    return {"predicted": one.predicted, "true": one.true, "items": one.items, "of": one.of, "examples": examples}
 
 
 @router.get("/models")
@@ -112,9 +139,10 @@ def thresholds(site: CurrentSite) -> dict[str, Any]:
 
 @router.get("/history")
 def history(site: CurrentSite) -> dict[str, Any]:
-    """The estimate against the number of labels."""
-    steps, _ = site.paths.estimate.of(site.snapshot())
+    """The estimate against the number of labels. `more` says that points are missing: ask again."""
+    steps, more = site.paths.estimate.of(site.snapshot())
     return {
+        "more": more,
         "metric": site.evaluation.metric.name,
         "half_width": None if certifies(site.evaluation.goal) else site.half_width,
         "points": [Point(*step).to_dict() for step in steps],
@@ -140,8 +168,9 @@ def comparison_history(site: CurrentSite, baseline: str, candidate: str) -> dict
 @router.post("/decide")
 def decide(body: DecisionBody, site: CurrentSite, name: Annotated[str, Depends(name_of)]) -> dict[str, Any]:
     """Settle a disagreement or change a label. Earlier answers are kept."""
+    value = site.answers.value(site.answers.label(body.answer))
     with site.lock:
-        found = site.desk.decide(name or "owner", site.item(body.item), site.answers.label(body.answer))
+        found = site.desk.decide(name or "owner", site.item(body.item), value)
     return {"label": site.answers.word(found.label)}
 
 
@@ -164,7 +193,7 @@ def set_aside(body: ItemBody, site: CurrentSite, name: Annotated[str, Depends(na
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
     """The estimate as plain data, and whether the interval is narrow enough to stop."""
     interval = estimate.interval
-    stop = interval is not None and interval.width / 2 <= site.half_width
+    stop = interval is not None and bool(interval.width / 2 <= site.half_width)
     return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
 
 

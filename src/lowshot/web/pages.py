@@ -2,16 +2,21 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.templating import Jinja2Templates
 
+from lowshot.charts.style import title
+from lowshot.class_metric import AveragedMetric
 from lowshot.evaluation import Evaluation
-from lowshot.goal import Threshold, in_words
+from lowshot.goal import EACH, Threshold, in_words
+from lowshot.labelling.which import searched
+from lowshot.pools.base import BasePool
+from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
-from lowshot.web.site import CurrentSite, certifies
+from lowshot.web.site import CurrentSite, Site, certifies
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
@@ -32,13 +37,23 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
         reference = [site.view(item) for item in site.shown.reference] if name else []
     owner = request.app.state.access.level(request) is Level.OWNER
     context = {"shown": site.shown, "name": name, "blur": site.blur, "reference": reference, "owner": owner}
+    context |= asked_for(site.evaluation.pool)
     return TEMPLATES.TemplateResponse(request, "label.html", context)
+
+
+def asked_for(pool: BasePool) -> dict[str, bool]:
+    """What an annotator's page asks for: yes or no, or the class of an item."""
+    if not isinstance(pool, ClassPool):
+        return {"which": False}
+    return {"which": True, "several": pool.answers.several, "searched": searched(pool)}
 
 
 @router.get("/owner")
 def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
     evaluation = site.evaluation
+    if evaluation.pool.categories:
+        return TEMPLATES.TemplateResponse(request, "categories.html", about_categories(site))
     context = {
         "shown": site.shown,
         "metric": evaluation.metric.name,
@@ -54,6 +69,21 @@ def owner(request: Request, site: CurrentSite) -> Response:
         "certifies": certifies(evaluation.goal),
     }
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
+
+
+def about_categories(site: Site) -> dict[str, Any]:
+    """What the owner's page says about an evaluation of many categories before anything is computed."""
+    evaluation = site.evaluation
+    every = isinstance(evaluation.goal, tuple) or evaluation.goal == EACH
+    return {
+        "shown": site.shown,
+        "blur": site.blur,
+        "name": title(evaluation.metric.name),
+        "each": title(evaluation.metric.each.name) if isinstance(evaluation.metric, AveragedMetric) else "",
+        "goal": in_words(evaluation.goal, of_classes=True),
+        "wanted_for": " for each of them" if every else "",
+        "categories": len(evaluation.pool.categories),
+    }
 
 
 def first_pair(evaluation: Evaluation) -> tuple[str, str] | None:

@@ -1,6 +1,6 @@
 """`/api/v1` for other tools: ask, tell, status, estimate, table, compare, thresholds, choice.
 
-`/api/v1/openapi.json` describes it.
+`/api/v1/openapi.json` describes it. With many categories, class_rest.py has tell, estimate and table.
 """
 
 from typing import Annotated, Any, Literal
@@ -28,6 +28,9 @@ Confidence = Annotated[float, Query(ge=0.01, le=0.9999, description="Confidence 
 METRIC = "Another metric from the same labels; that of the evaluation if it is left out."
 AnyMetric = Annotated[str | None, Query(description=METRIC, examples=["recall"])]
 Model = Annotated[str | None, Query(description="Which of several models; not needed if the goal is one of them.")]
+By = Annotated[str, Query(description="model, or a column of slices: a row for each of its values.")]
+LINE = "Of slices: a line. Each row has the probability that the metric is below it."
+Below = Annotated[float | None, Query(ge=0, le=1, description=LINE, examples=[0.5])]
 Margin = Annotated[float, Query(ge=0, le=1, description="A difference that does not matter.")]
 Band = Annotated[
     BandKind, Query(description="pointwise: each interval holds on its own; simultaneous: all of them hold at once.")
@@ -87,6 +90,7 @@ class TellReply(BaseModel):
 class Status(BaseModel):
     metric: str = Field(examples=["f1"])
     models: list[str] = Field(description="The models that are judged.", examples=[["v1", "v2"]])
+    categories: int = Field(description="How many categories items can have; 0 for a yes/no question.", examples=[200])
     goal: str = Field(description="What labels are spent on, in words.", examples=["v2 against v1"])
     sampler: str = Field(examples=["curve"])
     items: int = Field(description="Items in the pool.", examples=[50000])
@@ -144,6 +148,29 @@ class ModelTable(BaseModel):
     by: str = Field(description="What the rows are.", examples=["model"])
     below: float | None = Field(description="Always empty: a line is for tables of slices.")
     rows: list[ModelRow] = Field(description="One row per model.")
+    text: str = Field(description="The table as text.")
+
+
+class PartRow(BaseModel):
+    """Further keys: `below`, if a line is asked for, and the name of what the row is about, under the key that `by`
+    of the table says.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    value: float | None = Field(examples=[0.71])
+    low: float | None = Field(examples=[0.65])
+    high: float | None = Field(examples=[0.77])
+    labels: int = Field(description="Labels that say something about it.", examples=[12])
+    reason: str
+
+
+class PartTable(BaseModel):
+    metric: str = Field(examples=["f1"])
+    confidence: float = Field(examples=[0.95])
+    labels: int = Field(description="Labels so far.", examples=[120])
+    by: str = Field(description="What the rows are, and the key of their names.", examples=["category", "camera"])
+    below: float | None = Field(description="The line that was asked for.", examples=[0.5])
+    rows: list[PartRow] = Field(description="One row per category, or per value of a column of slices.")
     text: str = Field(description="The table as text.")
 
 
@@ -244,7 +271,14 @@ class Chosen(BaseModel):
 
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {code: {"model": Problem} for code in (401, 403, 413, 422, 503)}
-router = APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEARER)], responses=PROBLEMS)
+
+
+def v1() -> APIRouter:
+    """A router of `/api/v1`."""
+    return APIRouter(prefix="/api/v1", tags=["lowshot"], dependencies=[Depends(BEARER)], responses=PROBLEMS)
+
+
+router, yes_no = v1(), v1()  # what is the same for all pools, and what belongs to yes/no questions
 
 
 @router.post("/ask", summary="Items to label next")
@@ -255,7 +289,7 @@ def ask(body: Ask, site: CurrentSite) -> Asked:
         return Asked(items=items, reason=site.desk.reason if len(items) < body.count else "")
 
 
-@router.post("/tell", summary="Store the labels of items that were asked")
+@yes_no.post("/tell", summary="Store the labels of items that were asked")
 def tell(body: Tell, site: CurrentSite) -> TellReply:
     """All labels or none: if one is refused, nothing is changed."""
     refuse_reserved(body.annotator)
@@ -274,7 +308,8 @@ def status(site: CurrentSite) -> Status:
     return Status(
         metric=mine.metric.name,
         models=list(mine.pool.models),
-        goal=in_words(mine.goal),
+        categories=len(mine.pool.categories),
+        goal=in_words(mine.goal, of_classes=bool(mine.pool.categories)),
         sampler=mine.sampler.name,
         items=len(mine.pool),
         labels=labels,
@@ -284,7 +319,7 @@ def status(site: CurrentSite) -> Status:
     )
 
 
-@router.get("/estimate", summary="The estimate from the labels so far")
+@yes_no.get("/estimate", summary="The estimate from the labels so far")
 def estimate(
     site: CurrentSite, metric: AnyMetric = None, model: Model = None, confidence: Confidence = 0.95
 ) -> Estimated:
@@ -292,13 +327,21 @@ def estimate(
     return Estimated(**estimate_of(site, site.estimate(site.snapshot(), metric, confidence, model)))
 
 
-@router.get("/table", summary="All models side by side")
-def table(site: CurrentSite, metric: AnyMetric = None, confidence: Confidence = 0.95) -> ModelTable:
-    """The estimate of each model, and the probability that it is the best one."""
-    return ModelTable(**site.table(site.snapshot(), metric, confidence).to_dict())
+@yes_no.get("/table", summary="All models side by side, or all slices")
+def table(
+    site: CurrentSite,
+    by: By = "model",
+    metric: AnyMetric = None,
+    model: Model = None,
+    below: Below = None,
+    confidence: Confidence = 0.95,
+) -> ModelTable | PartTable:
+    """The estimate of each model, with the probability that it is the best one; or of each slice of the pool."""
+    found = site.table(site.snapshot(), metric, confidence, by=by, model=model, below=below).to_dict()
+    return ModelTable(**found) if by == "model" else PartTable(**found)
 
 
-@router.get("/compare", summary="How much better one model is than another")
+@yes_no.get("/compare", summary="How much better one model is than another")
 def compare(
     site: CurrentSite,
     baseline: Annotated[str, Query(description="A model.", examples=["v1"])],
@@ -315,7 +358,7 @@ def compare(
     return Compared(**site.compare(site.snapshot(), baseline, candidate, metric, margin, confidence).to_dict())
 
 
-@router.get("/thresholds", summary="Precision and recall at every threshold")
+@yes_no.get("/thresholds", summary="Precision and recall at every threshold")
 def thresholds(
     site: CurrentSite, model: Model = None, band: Band = "pointwise", confidence: Confidence = 0.95
 ) -> Curve:
@@ -323,7 +366,7 @@ def thresholds(
     return Curve(**site.thresholds(site.snapshot(), model, band, confidence).to_dict())
 
 
-@router.get("/choice", summary="The threshold for a target")
+@yes_no.get("/choice", summary="The threshold for a target")
 def choice(
     site: CurrentSite,
     recall: Target = None,

@@ -9,6 +9,8 @@ from fastapi import Depends, Request
 
 from lowshot import checks
 from lowshot.checks import Id
+from lowshot.class_answer import ClassAnswers
+from lowshot.class_evaluation import ClassEvaluation
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST, Goal, Threshold
@@ -93,12 +95,24 @@ class Site:
         """The estimate from a snapshot; annotators can go on labelling meanwhile."""
         return self.evaluation.at(history).estimate(metric, model=model, confidence=confidence)
 
-    def table(self, history: History, metric: str | None = None, confidence: float = 0.95) -> Table:
-        """All models side by side, from a snapshot."""
-        then = self.evaluation.at(history)
-        return self.kept.of(
-            history, ("table", metric, confidence), lambda: then.table(metric=metric, confidence=confidence)
-        )
+    def category(
+        self, history: History, category: str | None = None, metric: str | None = None, confidence: float = 0.95
+    ) -> Estimate:
+        """The average over all categories, or the estimate of one of them. Kept: all categories are computed at once.
+
+        category  its name as text
+        """
+        answers, then = self.answers, self.evaluation.at(history)
+        assert isinstance(answers, ClassAnswers)
+        assert isinstance(then, ClassEvaluation)
+        name = None if category is None else answers.named(category)
+        asked = ("category", name, metric, confidence)
+        return self.kept.of(history, asked, lambda: then.estimate(metric, category=name, confidence=confidence))
+
+    def table(self, history: History, metric: str | None = None, confidence: float = 0.95, **asked: Any) -> Table:
+        """All models or categories side by side, from a snapshot. Further arguments as for `Evaluation.table`."""
+        then, key = self.evaluation.at(history), ("table", metric, confidence, *sorted(asked.items()))
+        return self.kept.of(history, key, lambda: then.table(metric=metric, confidence=confidence, **asked))
 
     def compare(
         self,
@@ -163,7 +177,8 @@ def certifies(goal: Goal) -> bool:
 
 def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str, Any]:
     """What labelling goes on for, as arguments of `Evaluation.plan` and `stop_when`."""
-    decides = isinstance(evaluation.goal, tuple) or evaluation.goal == BEST
+    of_models = not evaluation.pool.categories  # a goal that names categories is about the width of their intervals
+    decides = of_models and (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST)
     return {"verdict": True, "margin": margin} if decides else {"half_width": half_width}
 
 

@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from lowshot.answer import YES_NO, Answers
 from lowshot.cli.console import Format
 from lowshot.cli.formats import label_studio, lines, prodigy, table
-from lowshot.cli.formats.item import Filled, Item
+from lowshot.cli.formats.item import Filled, Item, filled
 from lowshot.errors import InputError
 
 READERS = {
@@ -19,20 +20,27 @@ ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABE
 
 
 def written(
-    form: Format, items: Sequence[Item], fields: Sequence[str], question: str, show: str, for_spreadsheet: bool = False
+    form: Format,
+    items: Sequence[Item],
+    fields: Sequence[str],
+    question: str,
+    show: str,
+    for_spreadsheet: bool = False,
+    answers: Answers = YES_NO,
 ) -> str:
     """The text of a file of items to label."""
     if form is Format.LABEL_STUDIO:
         return label_studio.write(items)
     if form is Format.PRODIGY:
-        return prodigy.write(items, question, show)
+        return prodigy.write(items, question, show, answers)
     return table.write(items, fields, for_spreadsheet) if form is Format.CSV else lines.write(items, fields)
 
 
-def read(form: Format | None, text: str) -> Iterator[Filled]:
+def read(form: Format | None, text: str, answers: Answers = YES_NO) -> Iterator[Filled]:
     """The rows of a file of labels."""
     try:
-        yield from READERS[form or guessed(text)](text)
+        for row in READERS[form or guessed(text)](text):
+            yield filled(row, answers)
     except RecursionError:
         raise InputError("FILE must be a table or a list of labels: got JSON that is nested too deeply") from None
 

@@ -2,8 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from lowshot.answer import YES_NO, Empty, Label
+from lowshot.answer import Answers, Empty, Label
 from lowshot.checks import Id
+from lowshot.class_answer import OTHER, SEPARATOR, ClassAnswers
+from lowshot.errors import InputError
 
 
 class Item(NamedTuple):
@@ -20,10 +22,33 @@ class Filled(NamedTuple):
     label: Label | Empty
 
 
-def filled(item: Any, value: Any) -> Filled:
-    """A row from an id and whatever somebody wrote as the label.
+class Row(NamedTuple):
+    """A row of a file of labels as it was written: the id, whatever is there as the label, and where it is."""
 
-    >>> filled("bird.jpg", " Yes ").label, filled(7, None).label, filled(7, "").label
-    (1, None, <Empty.EMPTY: ''>)
+    item: Any
+    value: Any
+    where: str = ""
+
+
+def filled(row: Row, answers: Answers) -> Filled:
+    """The label that somebody wrote, with several categories as a list or with | between them.
+
+    >>> from lowshot.answer import YES_NO
+    >>> [filled(Row(7, value), YES_NO).label for value in (" Yes ", None, "")]
+    [1, None, <Empty.EMPTY: ''>]
     """
-    return Filled(str(item), YES_NO.read(item, value))
+    try:
+        return Filled(str(row.item), answers.read(row.item, _text(row, answers)))
+    except InputError as error:
+        raise InputError(f"{error}{f' ({row.where} of the file)' if row.where else ''}") from None
+
+
+def _text(row: Row, answers: Answers) -> Any:
+    """What is read as the label: of a list its only element, or all of them where several categories can apply."""
+    if not isinstance(row.value, list):
+        return row.value
+    if isinstance(answers, ClassAnswers) and answers.several:
+        return SEPARATOR.join(map(str, row.value)) or OTHER.value
+    if len(row.value) != 1:
+        raise InputError(f"labels must be one choice per item: got {row.value} for item {row.item!r}; choose one")
+    return row.value[0]

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from lowshot.answer import YES_NO
-from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.answer import YES_NO, Answers
+from lowshot.class_answer import ClassAnswers
+from lowshot.cli.formats.item import Item, Row
 from lowshot.errors import InputError
 
-HOTKEYS = dict(zip(YES_NO.words, YES_NO.keys, strict=True))
+SEARCHED = 12  # words from which on they can be filtered by typing
+FILTER = '  <Filter name="search" toName="label" minlength="0" hotkey="shift+f"/>'
 JOINER = "\u2060"  # the word joiner, a character without width
 
 
@@ -49,8 +51,8 @@ def variables(fields: Iterable[str]) -> list[str]:
     return found
 
 
-def config(question: str, fields: Sequence[str], show: str) -> str:
-    """The labelling config of such tasks.
+def config(question: str, fields: Sequence[str], show: str, answers: Answers = YES_NO) -> str:
+    """The labelling config of such tasks. Where there are many categories, they can be searched.
 
     >>> print(config("Is this a crow?", ["picture"], "image"), end="")
     <View>
@@ -64,6 +66,7 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
     </View>
     """
     names = variables(fields) or ["id"]
+    how = "multiple" if isinstance(answers, ClassAnswers) and answers.several else "single"
     tags = ["Image" if show == "image" and number == 0 else "Text" for number in range(len(names))]
     return "\n".join(
         [
@@ -73,8 +76,9 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
                 f"  <{tag} name={quoteattr(name)} value={quoteattr('$' + name)}/>"
                 for tag, name in zip(tags, names, strict=True)
             ),
-            f'  <Choices name="label" toName={quoteattr(names[0])} choice="single" showInline="true" required="true">',
-            *(f'    <Choice value="{word}" hotkey="{key}"/>' for word, key in HOTKEYS.items()),
+            *([FILTER] if len(answers.words) > SEARCHED else []),
+            f'  <Choices name="label" toName={quoteattr(names[0])} choice="{how}" showInline="true" required="true">',
+            *(f"    <Choice value={quoteattr(word)}{key}/>" for word, key in hotkeys(answers).items()),
             "  </Choices>",
             "</View>",
             "",
@@ -82,7 +86,21 @@ def config(question: str, fields: Sequence[str], show: str) -> str:
     )
 
 
-def read(text: str) -> Iterator[Filled]:
+def hotkeys(answers: Answers) -> dict[str, str]:
+    """Every word that can be chosen, with the attribute of its key; many words have none.
+
+    >>> hotkeys(YES_NO)
+    {'yes': ' hotkey="y"', 'no': ' hotkey="n"', 'cannot tell': ' hotkey="s"'}
+    >>> hotkeys(ClassAnswers(("heron", "crow")))
+    {'heron': ' hotkey="1"', 'crow': ' hotkey="2"', 'none of these': ' hotkey="3"', 'cannot tell': ' hotkey="4"'}
+    """
+    digits = map(str, range(1, 10)) if len(answers.words) < 10 else ()
+    keys = [*(answers.keys or digits)]
+    found = [f' hotkey="{key}"' for key in keys] or [""] * len(answers.words)
+    return dict(zip(answers.words, found, strict=False))
+
+
+def read(text: str) -> Iterator[Row]:
     """Rows of a JSON export: per task the last annotation that was not cancelled."""
     try:
         tasks = json.loads(text)
@@ -95,26 +113,24 @@ def read(text: str) -> Iterator[Filled]:
                 f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id;"
                 " export as JSON"
             )
-        yield filled(data["id"], _answer(data["id"], task.get("annotations") or []))
+        yield Row(data["id"], _answer(data["id"], task.get("annotations") or []), f"task {number}")
 
 
-def _answer(item: Any, annotations: Any) -> str:
+def _answer(item: Any, annotations: Any) -> list[str] | str:
     """Other exports have annotations of another structure; they are refused."""
     try:
-        return _choice(item, annotations)
+        return _choice(annotations)
     except (AttributeError, TypeError):
         raise InputError(
             f"annotations must be as Label Studio's JSON export has them: those of item {item!r} are not"
         ) from None
 
 
-def _choice(item: Any, annotations: list[dict[str, Any]]) -> str:
-    """The word that was chosen; empty if there is none."""
+def _choice(annotations: list[dict[str, Any]]) -> list[str] | str:
+    """The words that were chosen; empty if there are none."""
     chosen = [_chosen(annotation) for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
     last = [words for words in chosen if words][-1:]
-    if last and len(last[0]) > 1:
-        raise InputError(f"labels must be one choice per item: got {last[0]} for item {item!r}; choose one")
-    return last[0][0] if last else ""
+    return last[0] if last else ""
 
 
 def _chosen(annotation: dict[str, Any]) -> list[str]:

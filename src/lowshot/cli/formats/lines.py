@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.cli.formats.item import Item, Row
 from lowshot.errors import InputError
 
 
@@ -21,12 +21,12 @@ def rows_to_lines(rows: Iterable[dict[str, Any]]) -> str:
     return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
 
 
-def read(text: str) -> Iterator[Filled]:
+def read(text: str) -> Iterator[Row]:
     """Rows of a file of labels. A missing label means "not answered", null means "cannot tell"."""
     for line, row in objects(text):
         if row.get("id") is None:
             raise InputError(f"every row must have an id: line {line} has none; correct the file")
-        yield filled(row["id"], row.get("label", ""))
+        yield Row(row["id"], row.get("label", ""), f"line {line}")
 
 
 def objects(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

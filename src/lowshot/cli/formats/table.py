@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.cli.formats.item import Item, Row
 from lowshot.cli.pool_file import delimiter
 from lowshot.errors import InputError
 
@@ -56,7 +56,7 @@ def _line(row: Sequence[Any]) -> str:
     return buffer.getvalue().removesuffix("\r\n")
 
 
-def read(text: str) -> Iterator[Filled]:
+def read(text: str) -> Iterator[Row]:
     """Rows of a file with columns id and label; other columns are ignored, and labels may be empty."""
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter(text.split("\n", 1)[0]), restval="")
     try:
@@ -64,7 +64,9 @@ def read(text: str) -> Iterator[Filled]:
         if "id" not in there or "label" not in there:
             raise InputError(f"the file must have columns id and label: it has {', '.join(there) or 'none'}")
         for row in rows:
-            yield _filled(row, rows.line_num)
+            yield Row(row["id"], unguarded(row["label"]), f"line {rows.line_num}")
+            if not row["id"]:
+                raise InputError(f"every row must have an id: line {rows.line_num} has none; correct the file")
     except csv.Error as error:
         raise InputError(f"the file must be CSV: line {rows.line_num}: {error}; only id and label are needed") from None
 
@@ -80,10 +82,3 @@ def plain_names(names: list[str]) -> list[str]:
         short if short in ("id", "label") and short not in names and plain.count(short) == 1 else name
         for name, short in zip(names, plain, strict=True)
     ]
-
-
-def _filled(row: dict[str, str], line: int) -> Filled:
-    found = filled(row["id"], row["label"])
-    if not row["id"]:
-        raise InputError(f"every row must have an id: line {line} has none; correct the file")
-    return found

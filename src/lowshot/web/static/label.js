@@ -1,11 +1,7 @@
 "use strict";
-/* The annotator's page: a queue of items. Answers are sent while the next item is already shown. */
+/* The annotator's page: a queue of items. Answers are sent while the next item is already shown.
+   yes_no.js or which.js has the buttons and keys, as `controls`. */
 
-const KEYS = {
-  y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", s: "cannot tell", ArrowDown: "cannot tell",
-  u: "undo", ArrowUp: "undo", b: "look",
-};
-const BUTTONS = {"yes": "yes", "no": "no", "cannot-tell": "cannot tell", "undo": "undo"};
 const AGAIN = 4000; // milliseconds until the page asks again after it got no items
 
 const main = document.getElementById("label");
@@ -26,7 +22,7 @@ function known(item) {
 function show() {
   const place = document.getElementById("item");
   const item = queue[0];
-  for (const id of ["yes", "no", "cannot-tell"]) document.getElementById(id).disabled = !item;
+  controls.show(item);
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
   const nothing = element("p", "quiet", "No items to label now. This page checks again by itself.");
   place.replaceChildren(...(item ? [...before, item.element] : [nothing]));
@@ -110,13 +106,7 @@ function act(what) {
 }
 
 function begin() {
-  for (const [id, what] of Object.entries(BUTTONS)) document.getElementById(id).addEventListener("click", () => act(what));
-  document.addEventListener("keydown", (event) => {
-    const what = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!what || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act(what);
-  });
+  controls.begin();
   document.getElementById("leave").addEventListener("click", () => enter(""));
   const reference = document.getElementById("reference");
   for (const item of JSON.parse(reference?.dataset.items || "[]")) {

@@ -95,7 +95,7 @@ function became(row) {
 
 function said(row) {
   const made = element("div", "what");
-  const word = element(row.replaced ? "s" : "span", `answer ${row.answer.replace(" ", "-")}`, row.answer);
+  const word = element(row.replaced ? "s" : "span", `answer ${["yes", "no"].includes(row.answer) ? row.answer : ""}`, row.answer);
   made.append(word, ...(row.replaced ? [became(row)] : []));
   return made;
 }

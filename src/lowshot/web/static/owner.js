@@ -6,11 +6,13 @@ const ANSWERS = ["yes", "no", "cannot tell"];
 const page = document.getElementById("owner");
 const place = (id) => document.getElementById(id);
 const three = (value) => value.toFixed(3);
+const byCategory = page.dataset.categories === "yes"; // categories.js shows what is about categories
 const several = document.getElementById("models") !== null;
 const certifies = page.dataset.certifies === "yes"; // labels are spent until a threshold is certified, not on a narrow interval
 let shownThresholds = ""; // the version of the labels that the picture of thresholds shows
 let lookingAtThresholds = false;
 let rows = 50;
+let pointsMissing = false; // the server computes some points of the chart per request
 let before = {};
 
 function changed(name, value) {
@@ -32,7 +34,7 @@ function showEstimate(found, plan, known) {
   place("interval").textContent = found.low === null ? found.reason || "No interval yet"
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
   const now = found.half_width === null ? "" : `± ${three(found.half_width)} now`;
-  const widths = [now, certifies ? "" : `± ${found.wanted_half_width} wanted`].filter(Boolean).join(", ");
+  const widths = [now, certifies ? "" : `± ${found.wanted_half_width} wanted${page.dataset.wantedFor || ""}`].filter(Boolean).join(", ");
   const labels = `${found.labels} labels${known ? ` (${known})` : ""}`;
   place("width").textContent = [widths, labels].filter(Boolean).join(" · ");
   place("plan").textContent = found.stop || !plan ? "" : plan;
@@ -76,6 +78,7 @@ function button(word, disabled, address, body) {
 }
 
 function buttons(row) {
+  if (byCategory) return categoryButtons(row);
   const decide = (answer) => button(answer, row.label === answer, "/api/owner/decide", {item: row.item, answer});
   return group(`Decide ${row.id}`, ANSWERS.map(decide));
 }
@@ -179,20 +182,28 @@ function showPeople(found) {
     : `${items} ${items === 1 ? "item has" : "items have"} answers of two people: ${Math.round(100 * same)} % agree${chance}.`;
 }
 
+/* Whether somebody types into a field there, which a new list would take away. */
+function busy(id) {
+  return [...place(id).querySelectorAll("input")].some((field) => field.value || field === document.activeElement);
+}
+
 async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
   before.version = found.version;
   showWaits(found);
   if (found.estimate) showEstimate(found.estimate, found.plan, found.known);
   else showProgress(found);
-  if (found.estimate) lookAtThresholds(found.version);
+  if (byCategory) lookAtCategories(found.version);
+  else if (found.estimate) lookAtThresholds(found.version);
   if (several) lookAtSeveral(found.version);
-  if (changed("disputed", found.disputed)) showDisputed(found.disputed);
+  if (!busy("disputed") && changed("disputed", found.disputed)) showDisputed(found.disputed);
   if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
-  if (changed("answers", [found.answers, found.items])) {
-    showAnswers(found);
-    if (found.estimate) drawChart(place("chart"), await send("/api/owner/history"));
+  if (!busy("answers") && changed("answers", [found.answers, found.items])) showAnswers(found);
+  if (found.estimate && (changed("path", [found.answers, found.items]) || pointsMissing)) {
+    const past = await send("/api/owner/history");
+    drawChart(place("chart"), past);
+    pointsMissing = past.more;
   }
   if (found.estimate) place("chart").setAttribute("aria-label", found.estimate.text);
 }
@@ -206,4 +217,5 @@ async function again() {
 
 place("more").addEventListener("click", () => { rows = Math.min(10000, rows * 4); look(); });
 if (several) begin();
+if (byCategory) beginCategories();
 again();
