@@ -21,7 +21,7 @@
     connections  limits on the number of connections and on how long they may stay silent
     log          the logger; repeated messages are logged once per minute
 
-    digits       a demo: handwritten digits, one of them rare
+    digits       demos: handwritten digits, one of them rare; and all of them, with the question which one it is
 
 >>> import tempfile, lowshot, lowshot.web
 >>> pool = lowshot.Pool([0.9, 0.8, 0.2], threshold=0.5, ids=["a", "b", "c"])

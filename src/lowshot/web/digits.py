@@ -83,7 +83,7 @@ def all_digits_demo(folder: str | Path, seed: int = 0) -> ClassDemo:
     >>> import tempfile
     >>> demo = all_digits_demo(tempfile.mkdtemp())
     >>> demo.evaluation.pool, demo.labels["0007"]
-    (ClassPool(913 items, 10 classes), 'seven')
+    (ClassPool(916 items, 10 classes), 'seven')
     """
     random = np.random.default_rng(seed)
     digits = load_digits()
