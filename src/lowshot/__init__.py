@@ -3,9 +3,10 @@
 The one idea: the model's scores say which items are worth a label, and the probabilities they are drawn
 with say what those labels mean for the whole pool. The modules follow the data:
 
-    pools/       items with score and prediction, in memory or elsewhere   `Pool`, `open_pool`
-    answer       what people answer, as labels and as words
+    pools/       items with score and prediction, in memory or elsewhere   `Pool`, `ClassPool`, `open_pool`
+    answer       what people answer, as labels and as words; class_answer: which of many categories   `OTHER`
     metric       what is to be known: F1, precision, recall, F-beta        `FBeta`
+    class_metric  averages over many categories: macro F1, accuracy
     prior        what the user knows before the first label                `Prior`
     goal         what labels are spent on: models, or a threshold          `Threshold`
     sampler/     which items to label: (pool, history, metric) -> design   `samplers`
@@ -18,6 +19,8 @@ with say what those labels mean for the whole pool. The modules follow the data:
     store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
     slicing      a metric in parts of the pool: by camera, by month         `Evaluation.table`
+    class_evaluation  the same loop with many categories; class_estimation: the average, one category, a table
+    slicing      parts of a pool, from the labels of all of it             `Evaluation.table`
     comparison   which of several models is better, from the same labels   `Evaluation.compare`
     thresholding  precision and recall at every threshold, and the choice   `Evaluation.choose_threshold`
     result       value, variance, interval, reach                          `Estimate`, `Comparison`
