@@ -1,5 +1,5 @@
 # Two commands: `make demo` shows the main job on real data, `make test` checks everything.
-# `make demo-compare` shows the second job: which of two models is better.
+# `make demo-compare` shows the second job, which of two models is better, and `make demo-classes` a model of many classes.
 # Each sets up its own environment in .venv; only Python 3.11+ and make are needed.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -11,13 +11,16 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
+.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
 
 demo-compare: .venv/demo-installed
 	$(BIN)/lowshot demo --compare
+
+demo-classes: .venv/demo-installed
+	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
 	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)

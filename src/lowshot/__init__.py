@@ -20,7 +20,6 @@ with say what those labels mean for the whole pool. The modules follow the data:
     estimation   from the sampler's answer to the one that a person gets
     slicing      a metric in parts of the pool: by camera, by month         `Evaluation.table`
     class_evaluation  the same loop with many categories; class_estimation: the average, one category, a table
-    slicing      parts of a pool, from the labels of all of it             `Evaluation.table`
     comparison   which of several models is better, from the same labels   `Evaluation.compare`
     thresholding  precision and recall at every threshold, and the choice   `Evaluation.choose_threshold`
     result       value, variance, interval, reach                          `Estimate`, `Comparison`
