@@ -42,9 +42,9 @@ class Told(NamedTuple):
 
 def told(view: ClassView, history: History, assumed: Assumed | None) -> Told:
     """The labels of a history. Answers to draws after the first one without an answer have to wait."""
-    drawn = [_drawn(history, number) for number in range(len(history.rounds))]
     uniform = np.array(sorted(history.uniform), dtype=np.int64)
-    drawn.append((uniform, np.full(len(uniform), len(drawn)), np.full(len(uniform), 1 / view.total)))
+    before = (uniform, np.zeros(len(uniform), dtype=np.int64), np.full(len(uniform), 1 / view.total))
+    drawn = [before, *(_drawn(history, number) for number in range(len(history.rounds)))]
     items, rounds, probability = (np.concatenate(part) for part in zip(*drawn, strict=True))
     used, label = [], []
     for item in history.answered_in_order(history.rounds).tolist():
@@ -59,10 +59,10 @@ def told(view: ClassView, history: History, assumed: Assumed | None) -> Told:
 
 
 def _drawn(history: History, number: int) -> tuple[Integers, Integers, Floats]:
-    """The draws of a round that count, if their probabilities are those of items."""
+    """The draws of a round that count, if their probabilities are those of items. Round 0 are the known labels."""
     round_ = history.rounds[number]
     count = history.prefix(round_) if isinstance(round_.design, ItemDesign) else 0
-    return round_.draws.items[:count], np.full(count, number), round_.draws.probability[:count]
+    return round_.draws.items[:count], np.full(count, number + 1), round_.draws.probability[:count]
 
 
 class Believed(ABC):
