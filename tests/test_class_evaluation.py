@@ -257,7 +257,8 @@ def two_classes() -> tuple[lowshot.ClassPool, lowshot.Pool, Any]:
     rest = np.log1p(-np.exp(logs))
     predicted = np.where(share > 0.3, "rare", "rest").tolist()
     classes = lowshot.ClassPool(np.column_stack([logs, rest]), classes=["rare", "rest"], predictions=predicted)
-    return classes, lowshot.Pool(classes.of_category("rare").level(np.arange(5000)), share > 0.3), truth
+    levels = classes.of_category("rare").level(np.arange(5000))
+    return classes, lowshot.Pool(levels, share > 0.3, scale="log"), truth
 
 
 @pytest.mark.parametrize("goal", [None, ["rare"]])

@@ -1,11 +1,13 @@
-"""docs/results.md, docs/intervals.md and docs/intervals-tables.md say what the committed rows say."""
+"""The pages of documents about results say what the committed rows say."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lowshot_bench.choosing.report import section as choosing_section
 from lowshot_bench.claims import table
+from lowshot_bench.classes.report import section as class_section
 from lowshot_bench.cli import finished
 from lowshot_bench.experiment_report import coverage_table
 from lowshot_bench.method_report import TABLES
@@ -62,32 +64,31 @@ def test_the_page_about_several_models_shows_the_tables_that_the_rows_give() -> 
     assert [line for line in lines if line not in page] == []
 
 
-def test_the_pages_about_thresholds_show_the_tables_that_the_rows_give() -> None:
-    found = finished(DOCS / "thresholds" / "rows")
-    shown = [choosing_section(experiment, read([path]), "") for experiment, path in found]
+PAGES = [
+    # The page, the folder of its rows, what makes its tables, the headline above the short ones, and rows at least
+    ("thresholds", "thresholds", choosing_section, "## How often it holds", 100, 8),
+    ("slices", "slices", slicing_section, "## How good it is", 30, 10),
+    ("many-classes", "classes", class_section, "## How good it is", 40, 10),
+]
+
+
+@pytest.mark.parametrize(("name", "folder", "make", "headline", "most", "few"), PAGES)
+def test_a_page_shows_the_tables_that_the_rows_give(
+    name: str, folder: str, make: Any, headline: str, most: int, few: int
+) -> None:
+    shown = [make(experiment, read([path]), "") for experiment, path in finished(DOCS / folder / "rows")]
     lines = [line for part in shown for line in part.splitlines() if line.startswith("|")]
-    assert len(lines) > 100
-    page = (DOCS / "thresholds-tables.md").read_text()
+    assert len(lines) > most
+    page = (DOCS / f"{name}-tables.md").read_text()
     assert [line for line in lines if line not in page] == []
-    results = (DOCS / "thresholds.md").read_text().split("## How often it holds")[1]
+    results = (DOCS / f"{name}.md").read_text().split(headline)[1].split("\n## ")[0]
     tables = [line for line in results.splitlines() if line.startswith("|")]
-    assert len(tables) > 8
-    assert [line for line in tables if line not in lines] == []
-
-
-def test_the_pages_about_slices_show_the_tables_that_the_rows_give() -> None:
-    (found,) = finished(DOCS / "slices" / "rows")
-    shown = slicing_section(found[0], read([found[1]]), "")
-    lines = [line for line in shown.splitlines() if line.startswith("|")]
-    assert len(lines) > 30
-    page = (DOCS / "slices-tables.md").read_text()
-    assert [line for line in lines if line not in page] == []
-    results = (DOCS / "slices.md").read_text().split("## How good it is")[1]
-    tables = [line for line in results.splitlines() if line.startswith("|")]
-    assert len(tables) > 10
+    assert len(tables) > few
     assert [line for line in tables if line not in lines] == []
 
 
 def test_the_rows_are_small() -> None:
-    for folder in ("results/rows", "intervals/rows", "intervals/zoo", "compare/rows", "thresholds/rows", "slices/rows"):
-        assert sum(path.stat().st_size for path in (DOCS / folder).iterdir()) <= 5_000_000
+    rows = [folder for folder in DOCS.glob("*/*") if any(folder.glob("*.parquet"))]
+    assert len(rows) >= 7
+    for folder in rows:
+        assert sum(path.stat().st_size for path in folder.iterdir()) <= 5_000_000

@@ -26,5 +26,9 @@ class ClassView(MemoryView):
 
     def of_category(self, place: int) -> MemoryView:
         """The items as one category ranks them, predicted positive where it is predicted."""
-        flags = self.table.flags(place)
-        return self.cached(f"category {place}", lambda: MemoryView(self.table.of_class(place), flags, self._rows))
+
+        def make() -> MemoryView:
+            rows = self._rows._replace(scale="log") if isinstance(self.table, ClassScores) else self._rows
+            return MemoryView(self.table.of_class(place), self.table.flags(place), rows)
+
+        return self.cached(f"category {place}", make)

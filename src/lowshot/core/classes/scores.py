@@ -98,7 +98,7 @@ class ClassScores:
         left = np.maximum(self.rest, SMALLEST) * (self.tail[place] / max(float(self.tail.sum()), SMALLEST) or SMALLEST)
         mine = (self.candidate == place) & np.isfinite(self.score)
         found = np.where(mine.any(axis=1), np.where(mine, self.score, -np.inf).max(axis=1), np.log(left))
-        return found.astype(np.float64)
+        return np.minimum(found.astype(np.float64), 0.0)  # rounding must not make a probability larger than 1
 
 
 def _normalised(logs: Logs) -> Logs:
