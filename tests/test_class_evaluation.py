@@ -357,6 +357,22 @@ def test_plan_and_stop() -> None:
     assert not each.stop_when(0.01)
 
 
+@pytest.mark.parametrize("goal", ["each", ["crow", "heron"], ["crow"]])
+def test_plan_is_about_the_classes_of_the_goal(goal: Any) -> None:
+    pool, truth = made()
+    evaluation = lowshot.Evaluation(pool, seed=0, goal=goal)
+    assert evaluation.plan(0.1).likely > 10
+    label(evaluation, truth, 60)
+    rows = [row for row in evaluation.table().rows if goal == "each" or row["category"] in goal]
+    widest = max(row["high"] - row["low"] for row in rows) / 2
+    assert evaluation.plan(widest + 0.001).likely == evaluation.labels
+    assert evaluation.plan(widest / 1.5).likely > evaluation.labels
+    average = evaluation.estimate().interval
+    assert average is not None
+    if widest > average.width / 2:  # narrow enough for the average is not narrow enough for each class
+        assert evaluation.plan(average.width / 2).likely > evaluation.labels
+
+
 def test_several_classes_per_item() -> None:
     random = np.random.default_rng(1)
     scores = random.normal(size=(2000, 6)) * 1.5 - 2

@@ -16,8 +16,9 @@ from lowshot.core.types import Flags, Floats
 from lowshot.history import History
 from lowshot.metric import COUNTS, FBeta
 from lowshot.pools.class_view import ClassView
-from lowshot.result import Estimate, Table
+from lowshot.result import Estimate, Plan, Table
 from lowshot.sampler import class_pair
+from lowshot.sampler.base import MOST, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed
 from lowshot.sampler.classes import Classes, about_one
 from lowshot.sampler.curve import Curve
@@ -150,6 +151,26 @@ def _share_below(interval: Interval, value: float, line: float) -> float:
     if half <= 0:
         return float(value < line)
     return float(ndtr((line - value) / half * normal_quantile(interval.confidence)))
+
+
+def plan_alone(asked: Asked, metric: FBeta, half_width: float) -> Plan:
+    """How many labels an interval of the only category that labels are drawn for takes, as for a pool of yes and no."""
+    alone = asked.sampler.alone(asked.view) or 0
+    one = about_one(asked.view, asked.history, alone)
+    return estimation.plan(Curve(), *one, metric, half_width, asked.confidence)
+
+
+def plan_widest(asked: Asked, metric: AveragedMetric, rows: Sequence[dict[str, Any]], half_width: float) -> Plan:
+    """How many labels it takes until the widest interval of these categories is this narrow.
+
+    The width is assumed to shrink with the square root of the number of labels.
+    """
+    labels, widths = asked.believed.labels, [row["high"] - row["low"] for row in rows if row["low"] is not None]
+    if not labels or not widths:
+        return asked.sampler.plan(asked.view, asked.history, metric, half_width, asked.confidence)
+    refuse_plan_without_items(asked.view, asked.history, metric)
+    ratio = max(1.0, max(widths) / 2 / half_width)
+    return Plan(half_width, *around(labels, labels * ratio**2, min(MOST, asked.view.total)), labels, MOST)
 
 
 def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: AveragedMetric) -> Table:
