@@ -334,12 +334,29 @@ def test_slices(half: tuple[ClassEvaluation, Integers]) -> None:
         120,
     )
     north = evaluation.estimate(where={"camera": "north"})
-    assert north.value == table.rows[0]["value"]
-    assert evaluation.estimate("recall", category="crow", where={"camera": "north"}).interval
+    assert (north.value, north.labels) == (table.rows[0]["value"], table.rows[0]["labels"])
+    crow = evaluation.estimate("recall", category="crow", where={"camera": "north"})
+    assert crow.interval
+    assert crow.labels == north.labels
+    with pytest.raises(InputError, match="by must be 'category' or a column of slices: got 'model'"):
+        evaluation.table(by="model")
     with pytest.raises(InputError, match="must be a value that occurs"):
         evaluation.estimate(where={"camera": "west"})
     with pytest.raises(InputError, match="below must be left out with by='camera'"):
         evaluation.table(by="camera", below=0.5)
+
+
+def test_a_slice_without_labels_says_so() -> None:
+    pool, truth = made(slices={"camera": np.where(np.arange(600) < 3, "new", "old")})
+    evaluation = lowshot.Evaluation(pool, seed=1)
+    label(evaluation, truth, 20)
+    assert not {0, 1, 2} & {*evaluation.history["labels"]}
+    found = evaluation.estimate(where={"camera": "new"})
+    assert (found.labels, found.reason) == (
+        0,
+        "no label is in it: the answer rests on the labels of the other slices",
+    )
+    assert evaluation.table(by="camera").rows[0]["reason"] == found.reason
 
 
 def test_plan_and_stop() -> None:

@@ -22,6 +22,7 @@ from lowshot.sampler.base import MOST, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed
 from lowshot.sampler.classes import Classes, about_one
 from lowshot.sampler.curve import Curve
+from lowshot.slicing import few
 
 NOTHING_SAID = "no label says anything about it yet: the answer rests on its scores and on the other classes"
 
@@ -43,6 +44,12 @@ class Asked(NamedTuple):
     def posterior(self) -> Posterior:
         return self.believed.posterior(self.part)
 
+    @property
+    def inside(self) -> int:
+        """How many labels are in the part. An answer "cannot tell" is none."""
+        told = [item for item, label in self.history.labels.items() if label is not None]
+        return len(told) if self.part is None else int(np.count_nonzero(self.part[told]))
+
 
 class Every(NamedTuple):
     """One metric of all categories."""
@@ -55,7 +62,8 @@ class Every(NamedTuple):
 
 def overall(asked: Asked, metric: AveragedMetric) -> Estimate:
     """The average over all categories."""
-    return asked.sampler.overall(asked.view, asked.history, metric, asked.confidence, asked.part)
+    found = asked.sampler.overall(asked.view, asked.history, metric, asked.confidence, asked.part)
+    return _in_part(asked, found)
 
 
 def of_category(asked: Asked, place: int, metric: FBeta) -> Estimate:
@@ -66,9 +74,17 @@ def of_category(asked: Asked, place: int, metric: FBeta) -> Estimate:
     blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
     blank = replace(blank, reason=_reason(asked.posterior, place, metric), warning=asked.sampler.one_sided(asked.view))
     if math.isnan(found.value[place]):
-        return blank
+        return _in_part(asked, blank)
     interval = Interval(float(found.low[place]), float(found.high[place]), asked.confidence)
-    return replace(blank, value=float(found.value[place]), variance=finite(found.sd[place] ** 2), interval=interval)
+    value, variance = float(found.value[place]), finite(found.sd[place] ** 2)
+    return _in_part(asked, replace(blank, value=value, variance=variance, interval=interval))
+
+
+def _in_part(asked: Asked, found: Estimate) -> Estimate:
+    """The estimate of a part of the pool counts the labels in it, as that of a slice of a `Pool` does."""
+    if asked.part is None or found.interval is None:
+        return found
+    return replace(found, labels=asked.inside, reason=found.reason or few(asked.inside, found.interval))
 
 
 def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
@@ -178,10 +194,8 @@ def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: Averaged
     rows = []
     for name, one in asked:
         found = overall(one, metric).to_dict()
-        labelled = one.history.labelled
-        inside = len(labelled) if one.part is None else int(np.count_nonzero(one.part[labelled]))
         plain = {key: found[key] for key in ("value", "low", "high", "reason", "warning")}
         items = one.view.total if one.part is None else int(np.count_nonzero(one.part))
-        rows.append({by: name, **plain, "labels": inside, "items": items})
+        rows.append({by: name, **plain, "labels": one.inside, "items": items})
     first = asked[0][1]
     return Table(metric.name, first.confidence, first.believed.labels, tuple(rows), by)

@@ -138,7 +138,7 @@ class ClassEvaluation(Evaluation):
             checks.number("below", below, 0.0, 1.0)
         if by == CATEGORY:
             return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
-        asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by).names]
+        asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by, CATEGORY).names]
         if below is not None:
             raise InputError(f"below must be left out with by={by!r}: got {below!r}; a line is for by='category'")
         return class_estimation.table_of_parts(asked, by, self._average(metric))
