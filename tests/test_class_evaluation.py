@@ -145,7 +145,10 @@ def test_what_cannot_be_told(tell: Callable[[Any, Any], None], message: str) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "f1"}, r"metric must be an average over all classes, one of f1_macro.*got 'f1'"),
+        (
+            {"metric": "f1"},
+            r"metric must be an average over all classes, one of f1_macro.*got 'f1'.*together with a category",
+        ),
         ({"metric": "roc_auc"}, r"metric must be an average over all classes"),
         ({"sampler": "acis"}, r"sampler must be 'classes' with many classes: got 'acis'"),
         ({"alpha": 0.3}, r"alpha must be left out with many classes"),
