@@ -142,3 +142,16 @@ def test_answers_of_a_stored_evaluation() -> None:
     assert answers_of({}) is YES_NO
     found = answers_of({"answers": SEVERAL.described(), "pool": "birds.parquet"})
     assert found.described() == {"categories": list(BIRDS), "kind": "multilabel"}
+
+
+def test_none_of_these_as_the_page_writes_it() -> None:
+    for kind, label in (("single", -1), ("multilabel", 0)):
+        assert ClassAnswers(("heron", "crow"), kind).read("a", "None of these") == label
+
+
+def test_the_way_out_is_named_as_files_write_it() -> None:
+    answers = ClassAnswers(("heron", "crow"))
+    with pytest.raises(InputError, match=r"'none of these', in Python lowshot\.OTHER, is for items of no category"):
+        answers.read("a", "other")
+    with pytest.raises(InputError, match=r"got 'other'; the nearest is 'heron'$"):
+        answers.place("other")

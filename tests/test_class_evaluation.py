@@ -145,7 +145,10 @@ def test_what_cannot_be_told(tell: Callable[[Any, Any], None], message: str) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "f1"}, r"metric must be an average over all classes, one of f1_macro.*got 'f1'"),
+        (
+            {"metric": "f1"},
+            r"metric must be an average over all classes, one of f1_macro.*got 'f1'.*together with a category",
+        ),
         ({"metric": "roc_auc"}, r"metric must be an average over all classes"),
         ({"sampler": "acis"}, r"sampler must be 'classes' with many classes: got 'acis'"),
         ({"alpha": 0.3}, r"alpha must be left out with many classes"),
@@ -335,12 +338,29 @@ def test_slices(half: tuple[ClassEvaluation, Integers]) -> None:
         120,
     )
     north = evaluation.estimate(where={"camera": "north"})
-    assert north.value == table.rows[0]["value"]
-    assert evaluation.estimate("recall", category="crow", where={"camera": "north"}).interval
+    assert (north.value, north.labels) == (table.rows[0]["value"], table.rows[0]["labels"])
+    crow = evaluation.estimate("recall", category="crow", where={"camera": "north"})
+    assert crow.interval
+    assert crow.labels == north.labels
+    with pytest.raises(InputError, match="by must be 'category' or a column of slices: got 'model'"):
+        evaluation.table(by="model")
     with pytest.raises(InputError, match="must be a value that occurs"):
         evaluation.estimate(where={"camera": "west"})
     with pytest.raises(InputError, match="below must be left out with by='camera'"):
         evaluation.table(by="camera", below=0.5)
+
+
+def test_a_slice_without_labels_says_so() -> None:
+    pool, truth = made(slices={"camera": np.where(np.arange(600) < 3, "new", "old")})
+    evaluation = lowshot.Evaluation(pool, seed=1)
+    label(evaluation, truth, 20)
+    assert not {0, 1, 2} & {*evaluation.history["labels"]}
+    found = evaluation.estimate(where={"camera": "new"})
+    assert (found.labels, found.reason) == (
+        0,
+        "no label is in it: the answer rests on the labels of the other slices",
+    )
+    assert evaluation.table(by="camera").rows[0]["reason"] == found.reason
 
 
 def test_plan_and_stop() -> None:
@@ -356,6 +376,22 @@ def test_plan_and_stop() -> None:
     label(each, truth, 300)
     assert each.stop_when(0.3)
     assert not each.stop_when(0.01)
+
+
+@pytest.mark.parametrize("goal", ["each", ["crow", "heron"], ["crow"]])
+def test_plan_is_about_the_classes_of_the_goal(goal: Any) -> None:
+    pool, truth = made()
+    evaluation = lowshot.Evaluation(pool, seed=0, goal=goal)
+    assert evaluation.plan(0.1).likely > 10
+    label(evaluation, truth, 60)
+    rows = [row for row in evaluation.table().rows if goal == "each" or row["category"] in goal]
+    widest = max(row["high"] - row["low"] for row in rows) / 2
+    assert evaluation.plan(widest + 0.001).likely == evaluation.labels
+    assert evaluation.plan(widest / 1.5).likely > evaluation.labels
+    average = evaluation.estimate().interval
+    assert average is not None
+    if widest > average.width / 2:  # narrow enough for the average is not narrow enough for each class
+        assert evaluation.plan(average.width / 2).likely > evaluation.labels
 
 
 def test_several_classes_per_item() -> None:

@@ -72,7 +72,7 @@ class ClassAnswers(Answers):
         plain = checks.plain(name)
         if isinstance(plain, (str, int)) and not isinstance(plain, bool) and plain in self._place:
             return self._place[plain]
-        raise InputError(f"{argument} must be a category of the pool: got {plain!r}; {self._hint(plain)}")
+        raise InputError(f"{argument} must be a category of the pool: got {plain!r}; {self._nearest(plain)}")
 
     def check(self, item: Hashable, value: Any) -> Label:
         value = checks.plain(value)
@@ -169,15 +169,11 @@ class ClassAnswers(Answers):
             return EMPTY
         if text.lower() in (CANNOT_TELL, "?", "null"):
             return None
-        if self.several:
-            return self._read_several(item, text)
-        if text == OTHER.value:
-            return NO_CATEGORY
-        return self._read_one(item, text)
+        if text.lower() == OTHER.value and text not in self._by_text:  # the page writes "None of these"
+            return 0 if self.several else NO_CATEGORY
+        return self._read_several(item, text) if self.several else self._read_one(item, text)
 
     def _read_several(self, item: Hashable, text: str) -> int:
-        if text == OTHER.value:
-            return 0
         found = self._about_one(text)
         if found is not None:
             return found
@@ -247,14 +243,14 @@ class ClassAnswers(Answers):
     def _unknown(self, item: Hashable, value: Any) -> InputError:
         """The error about a category that does not exist. `item` is None for an answer on a page, which names none."""
         if item is None:
-            near = checks.nearest(value, [*self._by_text])
-            return InputError(f"answer must be a category of the pool: got {value!r}; {near}")
+            return InputError(f"answer must be a category of the pool: got {value!r}; {self._nearest(value)}")
         return InputError(
-            f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._hint(value)}"
+            f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._nearest(value)};"
+            f" {OTHER.value!r}, in Python lowshot.OTHER, is for items of no category"
         )
 
-    def _hint(self, value: Any) -> str:
-        return f"{checks.nearest(value, [*self._by_text])}; lowshot.OTHER stands for none of them"
+    def _nearest(self, value: Any) -> str:
+        return checks.nearest(value, [*self._by_text])
 
 
 def answers_of(about: Mapping[str, Any]) -> Answers:

@@ -16,11 +16,13 @@ from lowshot.core.types import Flags, Floats
 from lowshot.history import History
 from lowshot.metric import COUNTS, FBeta
 from lowshot.pools.class_view import ClassView
-from lowshot.result import Estimate, Table
+from lowshot.result import Estimate, Plan, Table
 from lowshot.sampler import class_pair
+from lowshot.sampler.base import MOST, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed
 from lowshot.sampler.classes import Classes, about_one
 from lowshot.sampler.curve import Curve
+from lowshot.slicing import few
 
 NOTHING_SAID = "no label says anything about it yet: the answer rests on its scores and on the other classes"
 
@@ -42,6 +44,12 @@ class Asked(NamedTuple):
     def posterior(self) -> Posterior:
         return self.believed.posterior(self.part)
 
+    @property
+    def inside(self) -> int:
+        """How many labels are in the part. An answer "cannot tell" is none."""
+        told = [item for item, label in self.history.labels.items() if label is not None]
+        return len(told) if self.part is None else int(np.count_nonzero(self.part[told]))
+
 
 class Every(NamedTuple):
     """One metric of all categories."""
@@ -54,7 +62,8 @@ class Every(NamedTuple):
 
 def overall(asked: Asked, metric: AveragedMetric) -> Estimate:
     """The average over all categories."""
-    return asked.sampler.overall(asked.view, asked.history, metric, asked.confidence, asked.part)
+    found = asked.sampler.overall(asked.view, asked.history, metric, asked.confidence, asked.part)
+    return _in_part(asked, found)
 
 
 def of_category(asked: Asked, place: int, metric: FBeta) -> Estimate:
@@ -65,9 +74,17 @@ def of_category(asked: Asked, place: int, metric: FBeta) -> Estimate:
     blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
     blank = replace(blank, reason=_reason(asked.posterior, place, metric), warning=asked.sampler.one_sided(asked.view))
     if math.isnan(found.value[place]):
-        return blank
+        return _in_part(asked, blank)
     interval = Interval(float(found.low[place]), float(found.high[place]), asked.confidence)
-    return replace(blank, value=float(found.value[place]), variance=finite(found.sd[place] ** 2), interval=interval)
+    value, variance = float(found.value[place]), finite(found.sd[place] ** 2)
+    return _in_part(asked, replace(blank, value=value, variance=variance, interval=interval))
+
+
+def _in_part(asked: Asked, found: Estimate) -> Estimate:
+    """The estimate of a part of the pool counts the labels in it, as that of a slice of a `Pool` does."""
+    if asked.part is None or found.interval is None:
+        return found
+    return replace(found, labels=asked.inside, reason=found.reason or few(asked.inside, found.interval))
 
 
 def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
@@ -152,15 +169,33 @@ def _share_below(interval: Interval, value: float, line: float) -> float:
     return float(ndtr((line - value) / half * normal_quantile(interval.confidence)))
 
 
+def plan_alone(asked: Asked, metric: FBeta, half_width: float) -> Plan:
+    """How many labels an interval of the only category that labels are drawn for takes, as for a pool of yes and no."""
+    alone = asked.sampler.alone(asked.view) or 0
+    one = about_one(asked.view, asked.history, alone)
+    return estimation.plan(Curve(), *one, metric, half_width, asked.confidence)
+
+
+def plan_widest(asked: Asked, metric: AveragedMetric, rows: Sequence[dict[str, Any]], half_width: float) -> Plan:
+    """How many labels it takes until the widest interval of these categories is this narrow.
+
+    The width is assumed to shrink with the square root of the number of labels.
+    """
+    labels, widths = asked.believed.labels, [row["high"] - row["low"] for row in rows if row["low"] is not None]
+    if not labels or not widths:
+        return asked.sampler.plan(asked.view, asked.history, metric, half_width, asked.confidence)
+    refuse_plan_without_items(asked.view, asked.history, metric)
+    ratio = max(1.0, max(widths) / 2 / half_width)
+    return Plan(half_width, *around(labels, labels * ratio**2, min(MOST, asked.view.total)), labels, MOST)
+
+
 def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: AveragedMetric) -> Table:
     """The average over all categories, per slice."""
     rows = []
     for name, one in asked:
         found = overall(one, metric).to_dict()
-        labelled = one.history.labelled
-        inside = len(labelled) if one.part is None else int(np.count_nonzero(one.part[labelled]))
         plain = {key: found[key] for key in ("value", "low", "high", "reason", "warning")}
         items = one.view.total if one.part is None else int(np.count_nonzero(one.part))
-        rows.append({by: name, **plain, "labels": inside, "items": items})
+        rows.append({by: name, **plain, "labels": one.inside, "items": items})
     first = asked[0][1]
     return Table(metric.name, first.confidence, first.believed.labels, tuple(rows), by)

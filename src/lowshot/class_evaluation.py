@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 
-from lowshot import checks, class_estimation
+from lowshot import checks, class_estimation, estimation
 from lowshot.checks import Id
 from lowshot.class_answer import ClassAnswers
 from lowshot.class_estimation import Asked
@@ -15,7 +15,7 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import EACH, Goal
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.class_pool import ClassPool
-from lowshot.result import Comparison, Estimate, Table, html_table
+from lowshot.result import Comparison, Estimate, Plan, Table, html_table
 from lowshot.sampler.classes import Classes
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
@@ -138,7 +138,7 @@ class ClassEvaluation(Evaluation):
             checks.number("below", below, 0.0, 1.0)
         if by == CATEGORY:
             return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
-        asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by).names]
+        asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by, CATEGORY).names]
         if below is not None:
             raise InputError(f"below must be left out with by={by!r}: got {below!r}; a line is for by='category'")
         return class_estimation.table_of_parts(asked, by, self._average(metric))
@@ -154,15 +154,37 @@ class ClassEvaluation(Evaluation):
         """Whether the interval of what the goal is about is this narrow: the average, or every category that counts."""
         if verdict or margin:
             raise InputError("verdict and margin must be left out with many classes: give half_width")
-        width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
-        sure = checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
+        width, sure = _checked(half_width, confidence)
         if self.sampler.goal is None:
-            found = [self.estimate(confidence=sure).interval]
-        else:
-            wanted = self.pool.categories if self.goal == EACH else cast("tuple[Id, ...]", self.goal)
-            rows = {row[CATEGORY]: row for row in self.table(confidence=sure).rows}
-            return all(_narrow(rows[name], width) for name in wanted)
-        return all(one is not None and (one.high - one.low) / 2 <= width for one in found)
+            interval = self.estimate(confidence=sure).interval
+            return interval is not None and interval.width / 2 <= width
+        return all(_narrow(row, width) for row in self._rows_of_goal(sure))
+
+    def _rows_of_goal(self, confidence: float) -> list[dict[str, Any]]:
+        """The rows of the categories that labels are spent on."""
+        wanted = self.pool.categories if self.goal == EACH else cast("tuple[Id, ...]", self.goal)
+        rows = {row[CATEGORY]: row for row in self.table(confidence=confidence).rows}
+        return [rows[name] for name in wanted]
+
+    def plan(
+        self,
+        half_width: float | None = None,
+        *,
+        verdict: bool = False,
+        margin: float = 0.0,
+        confidence: float | None = None,
+    ) -> Plan:
+        """The total number of labels until the interval of what the goal is about is this narrow: that of the average,
+        or that of every category that counts. Low, likely and high."""
+        if verdict or self.sampler.goal is None:
+            return super().plan(half_width, verdict=verdict, margin=margin, confidence=confidence)
+        width, sure = _checked(half_width, confidence)
+        asked = self._asked(None, sure)
+        if isinstance(self.goal, tuple) and len(self.goal) == 1:
+            return class_estimation.plan_alone(asked, self.metric.each, width)
+        if self.stop_when(width, confidence=sure):
+            return estimation.enough(self._history, half_width=width)
+        return class_estimation.plan_widest(asked, self.metric, self._rows_of_goal(sure), width)
 
     def plot(self, ax: Any = None, by: str | None = None) -> Any:
         """The average with its interval against the number of labels, on Matplotlib axes. Extra `[plots]`.
@@ -206,6 +228,11 @@ class ClassEvaluation(Evaluation):
 
     def weights(self, round_number: int | None = None) -> NoReturn:
         _refuse("labels have no weights of their own")
+
+
+def _checked(half_width: float | None, confidence: float | None) -> tuple[float, float]:
+    width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
+    return width, checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
 
 
 def _narrow(row: dict[str, Any], width: float) -> bool:

@@ -220,7 +220,7 @@ def _likely(counted: Counted, drawn: InParts, part: int) -> Sliced:
         value=found.value,
         variance=found.variance,
         interval=found.interval,
-        reason=_few(blank.labels, found.interval) if isinstance(question.metric, FBeta) else "",
+        reason=few(blank.labels, found.interval) if isinstance(question.metric, FBeta) else "",
         warning=drawn.warning,
         waiting=history.waiting if history.waiting_for else 0,
         waiting_for=history.waiting_for,
@@ -229,7 +229,7 @@ def _likely(counted: Counted, drawn: InParts, part: int) -> Sliced:
     return counted.sliced(part, answer, None if line is None else _share_below(drawn, part, line))
 
 
-def _few(labels: int, interval: Interval) -> str:
+def few(labels: int, interval: Interval) -> str:
     """A plain word where a slice has too few labels."""
     if not labels:
         return OTHERS

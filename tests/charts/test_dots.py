@@ -70,3 +70,9 @@ def test_nothing_to_draw() -> None:
     assert "<table>" in dots.page(EMPTY, "birds")
     with pytest.raises(InputError, match="needs a row with a value"):
         dots.plot(EMPTY)
+
+
+def test_numbers_of_the_page_are_not_broken_into_lines() -> None:
+    page = dots.page(TABLE, "birds")
+    assert "white-space: nowrap" in page
+    assert '<div class="table"><table>' in page

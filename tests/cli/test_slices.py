@@ -80,7 +80,8 @@ def test_the_table_as_csv_and_as_files(here: Path) -> None:
     assert sum(int(row["items"]) for row in rows) == ITEMS
     good("table", "birds.db", "--by", "camera", "-o", "cameras.csv")
     assert Path("cameras.csv").read_text() == printed
-    good("table", "birds.db", "--by", "camera", "-o", "cameras.html")
+    told = good("table", "birds.db", "--by", "camera", "-o", "cameras.html").stderr
+    assert told.endswith("rows in cameras.html\n")
     assert "<svg" in Path("cameras.html").read_text()
     good("table", "birds.db", "--by", "camera", "-o", "cameras.png")
     assert Path("cameras.png").stat().st_size > 5_000

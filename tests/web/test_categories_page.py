@@ -106,7 +106,7 @@ def test_the_owner_decides_in_a_browser(desktop: Open, tmp_path: Path) -> None:
     at.complaints.clear()  # the browser notes the refusal
     asked_twice(owner)
     expect(field).to_have_value("kites")  # the page has asked for news, and what is typed stays
-    field.fill("kite")
+    field.fill("Kite")  # as in a search, capitals do not matter
     field.press("Enter")
     expect(owner.locator("#disputed")).to_contain_text("None")
     assert evaluation.history["labels"] == {item: "kite"}

@@ -162,7 +162,9 @@ main {{ max-width: 46rem; margin: 0 auto; padding: 1rem; }}
 h1 {{ font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }}
 svg {{ width: 100%; height: auto; }}
 table {{ border-collapse: collapse; font-size: .9rem; }}
-th, td {{ text-align: left; padding: .15rem .8rem .15rem 0; overflow-wrap: anywhere; }}
+.table {{ overflow-x: auto; }}
+th, td {{ text-align: left; vertical-align: top; padding: .15rem .8rem .15rem 0; white-space: nowrap; }}
+td:first-child, td:last-child {{ white-space: normal; }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #1b212a; color: #e8ecf1; }} }}
 </style>
 </head>
@@ -170,7 +172,7 @@ th, td {{ text-align: left; padding: .15rem .8rem .15rem 0; overflow-wrap: anywh
 <main>
 <h1>{title}</h1>
 {picture}
-{table}
+<div class="table">{table}</div>
 </main>
 </body>
 </html>

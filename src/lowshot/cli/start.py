@@ -290,7 +290,7 @@ def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
     if not columns.models and columns.score is None:
         raise InputError(
             f"give either --score or {MODEL}: got neither; --score names the column of scores of one model, {MODEL}"
-            f" {FORM} one of several"
+            f" {FORM} one of several; for a classifier with many classes, {CLASSES} names the columns of scores"
         )
     if not columns.models:
         refuse_two_predictions(threshold, columns.prediction)

@@ -82,6 +82,7 @@ def table(
         typer.echo(to_csv(found), nl=False)
         return
     typer.echo(f"{found}\nfrom {console.counted(found.labels, 'label')}")
+    console.note("" if path is None else f"{console.counted(len(found.rows), 'row')} in {path}")
     console.note(hint(opened.evaluation))
 
 

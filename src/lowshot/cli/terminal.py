@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
-from unicodedata import category
+from unicodedata import category, normalize
 
 import typer
 
@@ -174,14 +174,24 @@ def menu(shown: Sequence[str], chosen: Sequence[str]) -> str:
 
 
 def fitting(text: str, names: Sequence[str]) -> list[str]:
-    """The names that contain a text: the name itself first, then those that begin with it.
+    """The names that contain all words of a text: the name itself first, then those that begin with it.
+
+    As on the labelling page, accents, capitals and the order of the words do not matter.
 
     >>> fitting("crow", ["scarecrow", "crow", "Crowned crane", "heron"])
     ['crow', 'Crowned crane', 'scarecrow']
+    >>> fitting("eider king", ["King Éider", "kingfisher"])
+    ['King Éider']
     """
-    wanted = text.casefold()
-    found = [name for name in names if wanted in name.casefold()]
-    return sorted(found, key=lambda name: (name.casefold() != wanted, not name.casefold().startswith(wanted)))
+    wanted = plainly(text)
+    plain = {name: plainly(name) for name in names}
+    found = [name for name in names if all(word in plain[name] for word in wanted.split())]
+    return sorted(found, key=lambda name: (plain[name] != wanted, not plain[name].startswith(wanted)))
+
+
+def plainly(text: str) -> str:
+    """Without accents and capitals."""
+    return "".join(letter for letter in normalize("NFD", text) if category(letter) != "Mn").casefold()
 
 
 def session(opened: Opened, solo: bool, who: str) -> Session:

@@ -136,9 +136,12 @@ class Slices:
         """Of the columns."""
         return tuple(self._columns)
 
-    def column(self, name: Any, argument: str = "by") -> Column:
-        """A column by its name; an error with the nearest names if there is none of that name."""
-        needed = "by must be 'model' or a column" if argument == "by" else f"{argument} must name a column"
+    def column(self, name: Any, argument: str = "by", usual: str = "model") -> Column:
+        """A column by its name; an error with the nearest names if there is none of that name.
+
+        usual  what `by` may be besides a column
+        """
+        needed = f"by must be {usual!r} or a column" if argument == "by" else f"{argument} must name a column"
         if not self._columns:
             raise InputError(
                 f"{needed} of slices: got {name!r}, and this pool has no slices; give them to a pool in memory:"
@@ -148,9 +151,9 @@ class Slices:
             raise InputError(f"{needed} of slices: got {name!r}; {checks.nearest(name, list(self._columns))}")
         return self._columns[name]
 
-    def by(self, name: Any) -> Split:
+    def by(self, name: Any, usual: str = "model") -> Split:
         """Each value of a column as a part."""
-        found = self.column(name)
+        found = self.column(name, usual=usual)
         return Split((name,), found.code, np.arange(len(found.values)), found.values)
 
     def where(self, given: Any) -> Split:

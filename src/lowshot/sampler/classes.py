@@ -170,7 +170,8 @@ class Classes(Sampler):
         found = believed(view, history)
         if found.labels:
             return super().plan(pool, history, metric, half_width, confidence)
-        needed = found.needed(_aim_of(metric), half_width, confidence)
+        aim = self._aim(view, metric)
+        needed = found.needed(aim, half_width, confidence) / len(aim.wanted or (0,))  # the mean of their variances
         return Plan(half_width, *around(1, needed, min(MOST, view.total)), 0, MOST)
 
 

@@ -51,6 +51,13 @@ function categoryButtons(row) {
   return group(`Decide ${row.id}`, [...members, otherCategory(row)]);
 }
 
+/* The category that is meant, if only capitals differ: "keyboard" is Keyboard. */
+function asSpelled(typed) {
+  const names = [...place("class-names").options].map((option) => option.value);
+  const alike = names.filter((name) => name.toLowerCase() === typed.toLowerCase());
+  return names.includes(typed) || alike.length !== 1 ? typed : alike[0];
+}
+
 function otherCategory(row) {
   const form = element("form", "other-category");
   const field = element("input");
@@ -63,7 +70,7 @@ function otherCategory(row) {
     event.preventDefault();
     if (!field.value.trim()) return;
     try {
-      await send("/api/owner/decide", {item: row.item, answer: field.value.trim()});
+      await send("/api/owner/decide", {item: row.item, answer: asSpelled(field.value.trim())});
       place("message").textContent = "";
       field.value = "";
       field.blur();
