@@ -76,9 +76,11 @@ def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
     if alone is None:
         return None
     one = about_one(asked.view, asked.history, alone)
+    if asked.history.labels and one[1].skipped == len(one[1].labels):  # labels, but none says anything about it
+        return None
     if alone == place:
         return estimation.estimate(Curve(), *one, metric, asked.confidence, "pool")
-    if not asked.sampler.is_pair(asked.view) or not 0 < asked.believed.labels < asked.view.total:
+    if not asked.sampler.complements(asked.view, asked.history) or not 0 < asked.believed.labels < asked.view.total:
         return None
     found = class_pair.of_common(*one, metric, asked.confidence)
     blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)

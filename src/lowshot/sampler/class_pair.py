@@ -1,5 +1,6 @@
 """Two categories: what is known about the rare one, as a question of yes and no, says everything about the other."""
 
+import itertools
 import math
 from dataclasses import replace
 from typing import NamedTuple, get_args
@@ -40,8 +41,10 @@ def average(view: View, history: History, metric: AveragedMetric, confidence: fl
     likely = Errors(fp.value, fn.value)
     most, fewest = (_errors(fp, fn, upper) for upper in (True, False))
     if metric.average != "macro":
-        low, high = _mean(view, metric, most), _mean(view, metric, fewest)
-        return PairAverage(_mean(view, metric, likely), low, high)
+        corners = [Errors(*pair) for pair in itertools.product(*zip(most, fewest, strict=True))]
+        # More errors of one kind alone can raise a weighted mean: they change how large the categories are.
+        means = [_mean(view, metric, errors) for errors in (likely, *corners)]
+        return PairAverage(means[0], min(means), max(means))
     rare = _estimate(view, history, metric.each, confidence)
     own = rare.interval or Interval(0.0, 1.0, confidence)
     low, value, high = (
