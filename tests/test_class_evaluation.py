@@ -479,3 +479,14 @@ def test_everything_labelled_is_exact_where_any_number_of_categories_apply(metri
     found = evaluation.estimate()
     assert found.interval is not None
     assert (found.value, found.interval.low, found.interval.high) == pytest.approx((right, right, right))
+
+
+def test_a_goal_as_an_array() -> None:
+    assert lowshot.Evaluation(made()[0], goal=np.array(["owl", "crow"])).goal == ("owl", "crow")
+
+
+def test_a_table_by_something_unknown() -> None:
+    with pytest.raises(
+        InputError, match="by must be 'category' or a column of slices: got 'camra'; the nearest is 'cam"
+    ):
+        lowshot.Evaluation(made(slices={"camera": ["a"] * 600})[0]).table(by="camra")

@@ -138,6 +138,9 @@ class ClassEvaluation(Evaluation):
             checks.number("below", below, 0.0, 1.0)
         if by == CATEGORY:
             return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
+        if by not in self.pool.slices.names:
+            there = checks.nearest(by, [CATEGORY, *self.pool.slices.names])
+            raise InputError(f"by must be 'category' or a column of slices: got {by!r}; {there}")
         asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by).names]
         if below is not None:
             raise InputError(f"below must be left out with by={by!r}: got {below!r}; a line is for by='category'")
