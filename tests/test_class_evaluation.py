@@ -490,3 +490,14 @@ def test_a_table_by_something_unknown() -> None:
         InputError, match="by must be 'category' or a column of slices: got 'camra'; the nearest is 'cam"
     ):
         lowshot.Evaluation(made(slices={"camera": ["a"] * 600})[0]).table(by="camra")
+
+
+def test_slices_count_the_labels_that_are_used() -> None:
+    """Neither those that wait for an earlier item, nor "cannot tell"."""
+    pool, truth = made(slices={"camera": ["north", "south"] * 300})
+    evaluation = lowshot.Evaluation(pool, seed=1)
+    items = evaluation.ask(20)
+    evaluation.tell(items[:8] + items[9:], [None, *(BIRDS[truth[item]] for item in items[1:8] + items[9:])])
+    table = evaluation.table(by="camera")
+    assert table.labels == 7
+    assert sum(row["labels"] for row in table.rows) == 7

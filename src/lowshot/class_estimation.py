@@ -159,8 +159,8 @@ def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: Averaged
     rows = []
     for name, one in asked:
         found = overall(one, metric).to_dict()
-        labelled = one.history.labelled
-        inside = len(labelled) if one.part is None else int(np.count_nonzero(one.part[labelled]))
+        used = one.believed.items
+        inside = len(used) if one.part is None else int(np.count_nonzero(one.part[used]))
         plain = {key: found[key] for key in ("value", "low", "high", "reason", "warning")}
         items = one.view.total if one.part is None else int(np.count_nonzero(one.part))
         rows.append({by: name, **plain, "labels": inside, "items": items})
