@@ -501,3 +501,27 @@ def test_slices_count_the_labels_that_are_used() -> None:
     table = evaluation.table(by="camera")
     assert table.labels == 7
     assert sum(row["labels"] for row in table.rows) == 7
+
+
+def test_two_categories_and_a_label_that_waits() -> None:
+    """The draws that count say nothing about the rare category; the one that does waits for an item before it."""
+    pool, _ = two_kinds(items=90)
+    evaluation = lowshot.Evaluation(pool, seed=0)
+    items = evaluation.ask(5)
+    evaluation.tell([*items[:2], items[3]], ["not crow", "not crow", "heron"])
+    for metric in ("f1_macro", "f1_weighted", "accuracy"):
+        found = evaluation.estimate(metric)
+        assert found.interval is not None
+        assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+
+
+@pytest.mark.parametrize("goal", [None, ["heron"]])
+def test_known_labels_that_say_nothing_about_the_only_category(goal: Any) -> None:
+    pool, answers = two_kinds(items=30)
+    evaluation = lowshot.Evaluation(pool, known={7: "not crow", 8: "crow"}, goal=goal, seed=2)
+    answered(evaluation, answers, 30)
+    assert evaluation.ask(5) == []
+    found = evaluation.estimate()
+    assert found.interval is not None
+    assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
+    assert all(0 <= row["low"] <= row["value"] <= row["high"] <= 1 for row in evaluation.table().rows)

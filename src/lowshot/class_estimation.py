@@ -83,6 +83,8 @@ def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
     if not asked.sampler.complements(asked.view, asked.history) or not 0 < asked.believed.labels < asked.view.total:
         return None
     found = class_pair.of_common(*one, metric, asked.confidence)
+    if math.isnan(found.value):
+        return None
     blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
     return replace(blank, value=found.value, interval=Interval(found.low, found.high, asked.confidence))
 

@@ -29,6 +29,9 @@ class PairAverage(NamedTuple):
     high: float
 
 
+UNKNOWN = PairAverage(math.nan, math.nan, math.nan)  # no label that counts says anything about the rare category
+
+
 def average(view: View, history: History, metric: AveragedMetric, confidence: float) -> PairAverage:
     """The average over both categories, from what is known about the rare one.
 
@@ -39,6 +42,8 @@ def average(view: View, history: History, metric: AveragedMetric, confidence: fl
     """
     fp, fn = (_estimate(view, history, COUNTS[name], confidence) for name in ("fp", "fn"))
     likely = Errors(fp.value, fn.value)
+    if any(map(math.isnan, likely)):
+        return UNKNOWN
     most, fewest = (_errors(fp, fn, upper) for upper in (True, False))
     if metric.average != "macro":
         corners = [Errors(*pair) for pair in itertools.product(*zip(most, fewest, strict=True))]
@@ -57,6 +62,8 @@ def average(view: View, history: History, metric: AveragedMetric, confidence: fl
 def of_common(view: View, history: History, metric: FBeta, confidence: float) -> PairAverage:
     """The metric of the other category."""
     fp, fn = (_estimate(view, history, COUNTS[name], confidence) for name in ("fp", "fn"))
+    if math.isnan(fp.value) or math.isnan(fn.value):
+        return UNKNOWN
     ends = (_errors(fp, fn, True), _errors(fp, fn, False))
     low, high = (_common(view, metric, errors) for errors in ends)
     return PairAverage(_common(view, metric, Errors(fp.value, fn.value)), low, high)

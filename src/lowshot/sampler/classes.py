@@ -142,9 +142,10 @@ class Classes(Sampler):
         if not found.labels:
             return replace(answer, reason=NO_LABELS if not history.skipped else "no label says what an item is")
         rare = about_one(view, history, self._rare(view)) if part is None and self.complements(view, history) else None
-        if rare is not None and found.labels < view.total and rare[1].skipped < len(rare[1].labels):
+        if rare is not None and found.labels < view.total:
             both = class_pair.average(*rare, metric, confidence)
-            return replace(answer, value=both.value, interval=Interval(both.low, both.high, confidence))
+            if not math.isnan(both.value):
+                return replace(answer, value=both.value, interval=Interval(both.low, both.high, confidence))
         answer = replace(answer, warning=self.one_sided(view))
         mine = found.posterior(part).average(aim)
         interval = Interval(*mine.interval(confidence), confidence)
