@@ -184,14 +184,18 @@ class ClassAnswers(Answers):
         found = self._about_one(text)
         return self._found(item, text) if found is None else found
 
+    @property
+    def starts(self) -> dict[str, int]:
+        """How words about one category begin, and whether it applies then."""
+        return {"not ": 0, "at least ": 1} if self.several else {"not ": 0}
+
     def _about_one(self, text: str) -> int | None:
         """What words about one category mean, as `word` writes them; None for other texts.
 
         >>> ClassAnswers(("heron", "crow"))._about_one("not heron"), ClassAnswers(("heron",))._about_one("heron")
         (-2, None)
         """
-        starts = {"not ": 0, "at least ": 1} if self.several else {"not ": 0}
-        for start, answer in starts.items():
+        for start, answer in self.starts.items():
             name = text.removeprefix(start)
             if text not in self._by_text and name != text and name in self._by_text:
                 return self._one(self._by_text[name], answer)
@@ -278,7 +282,21 @@ def class_answers(classes: Any, count: int, kind: Any) -> ClassAnswers:
         raise InputError(f"classes must be distinct: got {twice!r} twice; give every class a name of its own")
     for name in names if kinds == {str} else ():
         _refuse_name(str(name), kind)
-    return ClassAnswers(names, kind)
+    answers = ClassAnswers(names, kind)
+    _refuse_words_about_another(answers)
+    return answers
+
+
+def _refuse_words_about_another(answers: ClassAnswers) -> None:
+    """Refuses the classes "a" and "not a" together: an export or an annotator that says "not a" could mean both."""
+    for name in answers.names:
+        for start in answers.starts if isinstance(name, str) else ():
+            rest = str(name).removeprefix(start)
+            if rest != name and rest in answers.names:
+                raise InputError(
+                    f"classes must not be called {name!r} if there is {rest!r} too, because it is also an answer about"
+                    " that class: give it another name"
+                )
 
 
 def _refuse_name(name: str, kind: str) -> None:

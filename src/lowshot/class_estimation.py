@@ -27,6 +27,11 @@ from lowshot.slicing import few
 NOTHING_SAID = "no label says anything about it yet: the answer rests on its scores and on the other classes"
 
 
+# Labels that say something about a class. With at most so many its interval is mostly a belief, which may be too narrow
+# for a class that is unlike the others: docs/many-classes.md.
+FEW = 3
+
+
 class Asked(NamedTuple):
     """What an estimate is from."""
 
@@ -46,9 +51,9 @@ class Asked(NamedTuple):
 
     @property
     def inside(self) -> int:
-        """How many labels are in the part. An answer "cannot tell" is none."""
-        told = [item for item, label in self.history.labels.items() if label is not None]
-        return len(told) if self.part is None else int(np.count_nonzero(self.part[told]))
+        """How many labels that are used are in the part."""
+        used = self.believed.items
+        return len(used) if self.part is None else int(np.count_nonzero(self.part[used]))
 
 
 class Every(NamedTuple):
@@ -93,11 +98,15 @@ def _as_yes_or_no(asked: Asked, place: int, metric: FBeta) -> Estimate | None:
     if alone is None:
         return None
     one = about_one(asked.view, asked.history, alone)
+    if asked.history.labels and one[1].skipped == len(one[1].labels):  # labels, but none says anything about it
+        return None
     if alone == place:
         return estimation.estimate(Curve(), *one, metric, asked.confidence, "pool")
-    if not asked.sampler.is_pair(asked.view) or not 0 < asked.believed.labels < asked.view.total:
+    if not asked.sampler.complements(asked.view, asked.history) or not 0 < asked.believed.labels < asked.view.total:
         return None
     found = class_pair.of_common(*one, metric, asked.confidence)
+    if math.isnan(found.value):
+        return None
     blank = asked.sampler.blank(asked.view, asked.history, asked.believed, metric)
     return replace(blank, value=found.value, interval=Interval(found.low, found.high, asked.confidence))
 
@@ -117,7 +126,10 @@ def _reason(now: Posterior, place: int, metric: FBeta) -> str:
     if not now.counts.predicted[place]:
         told = "does not exist" if metric.alpha == 1 else "is 0 if it occurs at all"
         return f"no item is predicted to be of this class: {metric.name} {told}"
-    return "" if now.labels[place] else NOTHING_SAID
+    count = int(now.labels[place])
+    if not count:
+        return NOTHING_SAID
+    return "" if count > FEW else f"{count} label{'s' * (count != 1)} only: the interval rests on the other classes"
 
 
 def table(asked: Asked, metric: FBeta, below: float | None) -> Table:
@@ -146,7 +158,7 @@ def _apart(asked: Asked, place: int, metric: FBeta, below: float | None) -> dict
     if one is None:
         return {}
     found = one.to_dict()
-    found["below"] = None if below is None or one.interval is None else _share_below(one.interval, one.value, below)
+    found["below"] = None if below is None else _chance_below(one, below)
     found["items"] = _items(asked, place)
     keys = ("value", "low", "high", "items", "reason", "warning", *(() if below is None else ("below",)))
     return {key: found[key] for key in keys}
@@ -161,12 +173,14 @@ def _items(asked: Asked, place: int) -> int:
     return round(mine if alone == place else asked.view.total - mine)
 
 
-def _share_below(interval: Interval, value: float, line: float) -> float:
+def _chance_below(found: Estimate, line: float) -> float | None:
     """The probability of being below a line, as if each half of the interval were that of a normal distribution."""
-    half = value - interval.low if line < value else interval.high - value
+    if found.interval is None or not found.defined:
+        return None
+    half = found.value - found.interval.low if line < found.value else found.interval.high - found.value
     if half <= 0:
-        return float(value < line)
-    return float(ndtr((line - value) / half * normal_quantile(interval.confidence)))
+        return float(found.value < line)
+    return float(ndtr((line - found.value) / half * normal_quantile(found.interval.confidence)))
 
 
 def plan_alone(asked: Asked, metric: FBeta, half_width: float) -> Plan:
@@ -189,13 +203,15 @@ def plan_widest(asked: Asked, metric: AveragedMetric, rows: Sequence[dict[str, A
     return Plan(half_width, *around(labels, labels * ratio**2, min(MOST, asked.view.total)), labels, MOST)
 
 
-def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: AveragedMetric) -> Table:
+def table_of_parts(asked: Sequence[tuple[Any, Asked]], by: str, metric: AveragedMetric, below: float | None) -> Table:
     """The average over all categories, per slice."""
     rows = []
     for name, one in asked:
-        found = overall(one, metric).to_dict()
+        answer = overall(one, metric)
+        found = answer.to_dict()
         plain = {key: found[key] for key in ("value", "low", "high", "reason", "warning")}
         items = one.view.total if one.part is None else int(np.count_nonzero(one.part))
-        rows.append({by: name, **plain, "labels": one.inside, "items": items})
+        line = {} if below is None else {"below": _chance_below(answer, below)}
+        rows.append({by: name, **plain, **line, "labels": one.inside, "items": items})
     first = asked[0][1]
-    return Table(metric.name, first.confidence, first.believed.labels, tuple(rows), by)
+    return Table(metric.name, first.confidence, first.believed.labels, tuple(rows), by, below)

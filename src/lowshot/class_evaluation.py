@@ -130,7 +130,7 @@ class ClassEvaluation(Evaluation):
 
         by      "category", or the name of a column of slices, of which the average over all categories is shown
         metric  any F; that which the average is about if not given
-        below   a line: each row has the probability that the category is below it
+        below   a line: each row has the probability that its metric is below it
         """
         _refuse_given(model=model)
         checks.number("confidence", confidence, 0.01, 0.9999)
@@ -139,9 +139,7 @@ class ClassEvaluation(Evaluation):
         if by == CATEGORY:
             return class_estimation.table(self._asked(None, confidence), self._one(metric), below)
         asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by, CATEGORY).names]
-        if below is not None:
-            raise InputError(f"below must be left out with by={by!r}: got {below!r}; a line is for by='category'")
-        return class_estimation.table_of_parts(asked, by, self._average(metric))
+        return class_estimation.table_of_parts(asked, by, self._average(metric), below)
 
     def stop_when(
         self,

@@ -179,9 +179,10 @@ def class_goal(given: Any, categories: Sequence[Id]) -> Goal | None:
     >>> class_goal("each", ["heron", "crow"]), class_goal(["crow"], ["heron", "crow"])
     ('each', ('crow',))
     """
-    if given is None or given == EACH:
-        return given  # type: ignore[no-any-return]
-    wanted = given if isinstance(given, (list, tuple)) else [given]
+    if given is None or (isinstance(given, str) and given == EACH):
+        return given
+    plain = given.tolist() if hasattr(given, "tolist") else given
+    wanted = [checks.plain(name) for name in plain] if isinstance(plain, (list, tuple)) else [plain]
     if not wanted:
         raise InputError("goal must name at least one category: got none; leave it out for the average over all")
     for name in wanted:

@@ -205,12 +205,12 @@ class History:
         return np.full(len(items), 1.0 if self.assume == "one" else 0.0)
 
     def _expected(self, item: int) -> float:
-        """c(s) of the item when it was first drawn."""
+        """c(s) of the item when it was first drawn; 1/2 for a known one whose label says nothing about it."""
         for round_ in self.rounds:
             found = np.flatnonzero(round_.draws.items == item)
             if len(found):
                 return float(round_.draws.calibration[found[0]])
-        raise KeyError(item)
+        return 0.5
 
     def assuming(self, assume: Assumption) -> "History":
         return replace(self, assume=assume)

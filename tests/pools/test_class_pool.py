@@ -177,3 +177,28 @@ def test_a_pool_is_read_only() -> None:
 def test_one_model(what: str) -> None:
     with pytest.raises(InputError, match="not supported with many classes"):
         getattr(lowshot.ClassPool(SHARES), what)("v2")
+
+
+@pytest.mark.parametrize(
+    ("names", "kind", "message"),
+    [
+        (["a", "not a", "b"], "single", "classes must not be called 'not a' if there is 'a' too"),
+        (["a", "not a", "b"], "multilabel", "classes must not be called 'not a' if there is 'a' too"),
+        (["at least a", "a", "b"], "multilabel", "classes must not be called 'at least a' if there is 'a' too"),
+    ],
+)
+def test_names_that_are_answers_about_another_class(names: list[str], kind: Any, message: str) -> None:
+    scores = np.eye(3)
+    with pytest.raises(InputError, match=message):
+        lowshot.ClassPool(scores, classes=names, kind=kind, predictions=None if kind == "single" else scores > 0)
+
+
+def test_scores_beyond_single_precision() -> None:
+    with pytest.raises(InputError, match="scores must be numbers: got inf in row 1, column 0"):
+        lowshot.ClassPool([[1.0, 2.0], [1e300, 0.0]])
+    assert lowshot.ClassPool([[1.0, 2.0], [-1e300, 0.0]]).predicted_counts.tolist() == [0, 2]
+
+
+def test_columns_of_different_lengths() -> None:
+    with pytest.raises(InputError, match="scores must have columns of one length: 'a' has 3 values, and 'b' has 2"):
+        lowshot.ClassPool({"a": np.ones(3), "b": np.ones(2)})

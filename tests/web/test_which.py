@@ -120,14 +120,14 @@ def test_few_classes_all_have_buttons(tmp_path: Path) -> None:
     assert "Search all classes" not in ann.get("/").text
 
 
-def test_classes_without_a_score_are_no_candidates(tmp_path: Path) -> None:
+def test_classes_without_a_score_are_candidates_only_to_fill_up(tmp_path: Path) -> None:
     """Rows (id, class, score): an item may have fewer classes than buttons."""
     ids = ["a", "a", *("b" for _ in BIRDS)]
     frame = pd.DataFrame({"id": ids, "class": ["heron", "crow", *BIRDS], "score": [0.6, 0.3, *(0.05 for _ in BIRDS)]})
     frame.to_parquet(tmp_path / "rows.parquet")
     pool = ClassPool(tmp_path / "rows.parquet", ids="id")
-    assert sorted(candidates(pool, "a", 0)) == ["crow", "heron"]
-    assert len(candidates(pool, "b", 0)) == LIKELY
+    assert {"crow", "heron"} < {*candidates(pool, "a", 0)}
+    assert [len(candidates(pool, item, 0)) for item in ("a", "b")] == [LIKELY, LIKELY]
 
 
 def test_candidates_where_any_number_apply(tmp_path: Path) -> None:
@@ -182,3 +182,14 @@ def test_the_overview_has_the_words_of_each_evaluation(tmp_path: Path) -> None:
     assert [event["replaced"]["answer"] for event in events if event["replaced"]] == ["gull"]
     cards = ann.get("/api/owner/overview").json()["evaluations"]
     assert [card["goal"] for card in cards] == ["heron, crow", None]
+
+
+def test_a_prediction_without_further_scores_is_not_the_only_button() -> None:
+    """A file may have the best class of an item alone: then other classes, drawn at random, stand beside it."""
+    items = [f"bird-{number}.png" for number in range(60)]
+    rows = pd.DataFrame({"id": items, "class": [BIRDS[number % 12] for number in range(60)], "score": 0.9})
+    pool = ClassPool(rows, ids="id")
+    shown = {item: candidates(pool, item, seed=3) for item in items}
+    assert {len({*names}) for names in shown.values()} == {LIKELY}
+    assert all(BIRDS[number % 12] in shown[item] for number, item in enumerate(items))
+    assert len({frozenset(shown[item]) for item in items[::12]}) > 1, "not the same ones beside every heron"

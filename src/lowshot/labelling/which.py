@@ -23,6 +23,10 @@ def candidates(pool: ClassPool, item: Id, seed: int) -> list[str]:
     (['wren', 'heron', 'crow'], ['crow', 'wren', 'heron'])
     """
     names = [str(pool.categories[place]) for place in best(pool, pool.position(item))]
+    if searched(pool) and len(names) < LIKELY:
+        # Scores may exist for the best class alone. A single button, or two, would tell what is predicted.
+        further = sorted((str(name) for name in pool.categories), key=lambda name: _lot(seed, item, f"more\0{name}"))
+        names += [name for name in further if name not in names][: LIKELY - len(names)]
     return sorted(names, key=lambda name: _lot(seed, item, name))
 
 

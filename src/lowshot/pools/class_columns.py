@@ -31,7 +31,9 @@ class Grid(NamedTuple):
         count, width = self.scores.shape
         rows = max(1, CHUNK // width)
         for start in range(0, count, rows):
-            yield np.asarray(self.scores[start : start + rows], dtype=np.float32)
+            with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite, and is refused as that
+                part = np.asarray(self.scores[start : start + rows], dtype=np.float32)
+            yield part
 
     def limits(self) -> tuple[float, float]:
         """The smallest and the largest score; an error for one that is not a number."""
@@ -117,9 +119,15 @@ def _of_table(table: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
         raise InputError(
             f"classes must be columns of scores: got {missing[0]!r}; it has {', '.join(map(str, columns[:20]))}"
         )
-    array = np.column_stack([np.asarray(table[name]) for name in wanted]) if wanted else np.empty((0, 0))
-    found = [one if isinstance(one, (str, int)) else str(one) for one in wanted]
-    return Grid(_two_dimensions(array), found), checks.listed("ids", table[ids]) if named else ids
+    found = [np.asarray(table[name]) for name in wanted]
+    if other := [name for name, column in zip(wanted, found, strict=True) if len(column) != len(found[0])]:
+        raise InputError(
+            f"scores must have columns of one length: {wanted[0]!r} has {len(found[0]):,} values, and {other[0]!r} has"
+            f" {len(found[wanted.index(other[0])]):,}"
+        )
+    array = np.column_stack(found) if wanted else np.empty((0, 0))
+    names = [one if isinstance(one, (str, int)) else str(one) for one in wanted]
+    return Grid(_two_dimensions(array), names), checks.listed("ids", table[ids]) if named else ids
 
 
 def _long(table: Any, ids: str, classes: Any) -> Long:

@@ -68,9 +68,14 @@ def _drawn(history: History, number: int) -> tuple[Integers, Integers, Floats]:
 class Believed(ABC):
     """Beliefs after some labels, and what follows from them."""
 
-    def __init__(self, labels: int) -> None:
-        self.labels = labels
+    def __init__(self, items: Integers) -> None:
+        self.items = items  # whose labels are used
         self._posteriors: dict[bytes | None, Posterior] = {}
+
+    @property
+    def labels(self) -> int:
+        """How many labels are used."""
+        return len(self.items)
 
     def posterior(self, part: Flags | None = None) -> Posterior:
         """Of the pool, or of a part of it."""
@@ -105,7 +110,7 @@ class _OfOne(Believed):
     """Every item has one class, or none of them."""
 
     def __init__(self, table: ClassTable, given: Told) -> None:
-        super().__init__(len(given.item))
+        super().__init__(given.item)
         code = np.array(given.label, dtype=np.int64)
         self._table, self._labelled = table, Labelled.of(given.item, code, given.teaches, given.draws)
         with threadpool_limits(ALONE):
@@ -125,7 +130,7 @@ class _OfSeveral(Believed):
     """Any number of classes apply to an item."""
 
     def __init__(self, scores: MultiScores, given: Told, truth: several.Truth) -> None:
-        super().__init__(len(given.item))
+        super().__init__(given.item)
         complete = (truth != several.UNKNOWN).all(axis=1)
         # Only complete labels stand for items that were not drawn.
         code = np.where(complete, 0, FIRST_NO)

@@ -1,5 +1,6 @@
 """Two categories: what is known about the rare one, as a question of yes and no, says everything about the other."""
 
+import itertools
 import math
 from dataclasses import replace
 from typing import NamedTuple, get_args
@@ -28,6 +29,9 @@ class PairAverage(NamedTuple):
     high: float
 
 
+UNKNOWN = PairAverage(math.nan, math.nan, math.nan)  # no label that counts says anything about the rare category
+
+
 def average(view: View, history: History, metric: AveragedMetric, confidence: float) -> PairAverage:
     """The average over both categories, from what is known about the rare one.
 
@@ -38,10 +42,14 @@ def average(view: View, history: History, metric: AveragedMetric, confidence: fl
     """
     fp, fn = (_estimate(view, history, COUNTS[name], confidence) for name in ("fp", "fn"))
     likely = Errors(fp.value, fn.value)
+    if any(map(math.isnan, likely)):
+        return UNKNOWN
     most, fewest = (_errors(fp, fn, upper) for upper in (True, False))
     if metric.average != "macro":
-        low, high = _mean(view, metric, most), _mean(view, metric, fewest)
-        return PairAverage(_mean(view, metric, likely), low, high)
+        corners = [Errors(*pair) for pair in itertools.product(*zip(most, fewest, strict=True))]
+        # More errors of one kind alone can raise a weighted mean: they change how large the categories are.
+        means = [_mean(view, metric, errors) for errors in (likely, *corners)]
+        return PairAverage(means[0], min(means), max(means))
     rare = _estimate(view, history, metric.each, confidence)
     own = rare.interval or Interval(0.0, 1.0, confidence)
     low, value, high = (
@@ -54,6 +62,8 @@ def average(view: View, history: History, metric: AveragedMetric, confidence: fl
 def of_common(view: View, history: History, metric: FBeta, confidence: float) -> PairAverage:
     """The metric of the other category."""
     fp, fn = (_estimate(view, history, COUNTS[name], confidence) for name in ("fp", "fn"))
+    if math.isnan(fp.value) or math.isnan(fn.value):
+        return UNKNOWN
     ends = (_errors(fp, fn, True), _errors(fp, fn, False))
     low, high = (_common(view, metric, errors) for errors in ends)
     return PairAverage(_common(view, metric, Errors(fp.value, fn.value)), low, high)

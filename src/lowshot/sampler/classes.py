@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lowshot import checks
+from lowshot.class_answer import NO_CATEGORY
 from lowshot.class_metric import AveragedMetric
 from lowshot.core.classes.influence import Aim
 from lowshot.core.interval import Interval, finite
@@ -16,7 +17,7 @@ from lowshot.design import Design, ItemDesign
 from lowshot.errors import InputError
 from lowshot.goal import Goal
 from lowshot.history import History
-from lowshot.metric import FBeta, Metric
+from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.base import View
 from lowshot.pools.class_view import ClassView
 from lowshot.result import Estimate, Plan, Reach
@@ -63,14 +64,14 @@ class Classes(Sampler):
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
         view = _class_view(pool)
         if (alone := self.alone(view)) is not None:
-            return Curve().propose(view.of_category(alone), _about(view, history, alone), _one(metric))
+            return Curve().propose(view.of_category(alone), _about(view, history, alone), _drawn_for(metric))
         parameters = believed(view, history).design(self._aim(view, metric))
         return self._design(view, history, parameters)
 
     def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
         view = _class_view(pool)
         if (alone := self.alone(view)) is not None:
-            return Curve().restore(view.of_category(alone), _about(view, history, alone), _one(metric), decided)
+            return Curve().restore(view.of_category(alone), _about(view, history, alone), _drawn_for(metric), decided)
         return self._design(view, history, np.array(decided["parameters"], dtype=np.float64))
 
     def _design(self, view: ClassView, history: History, parameters: Any) -> ItemDesign:
@@ -96,8 +97,12 @@ class Classes(Sampler):
         return self._rare(view) if self.is_pair(view) else None
 
     def is_pair(self, view: ClassView) -> bool:
-        """Whether there are two categories, so that one is just what the other is not."""
+        """Whether there are two categories, of which each item has one or none."""
         return len(view.answers.names) == ONE_PAIR and not view.answers.several
+
+    def complements(self, view: ClassView, history: History) -> bool:
+        """Whether there are two categories, and no label says that an item is of neither of them."""
+        return self.is_pair(view) and NO_CATEGORY not in history.labels.values()
 
     def _rare(self, view: ClassView) -> int:
         """Of two categories, the one that labels are drawn for: that of the goal, or the one predicted less often."""
@@ -136,9 +141,11 @@ class Classes(Sampler):
         answer = self.blank(view, history, found, metric)
         if not found.labels:
             return replace(answer, reason=NO_LABELS if not history.skipped else "no label says what an item is")
-        if part is None and self.is_pair(view) and found.labels < view.total:
-            both = class_pair.average(*about_one(view, history, self._rare(view)), metric, confidence)
-            return replace(answer, value=both.value, interval=Interval(both.low, both.high, confidence))
+        rare = about_one(view, history, self._rare(view)) if part is None and self.complements(view, history) else None
+        if rare is not None and found.labels < view.total:
+            both = class_pair.average(*rare, metric, confidence)
+            if not math.isnan(both.value):
+                return replace(answer, value=both.value, interval=Interval(both.low, both.high, confidence))
         answer = replace(answer, warning=self.one_sided(view))
         mine = found.posterior(part).average(aim)
         interval = Interval(*mine.interval(confidence), confidence)
@@ -180,8 +187,14 @@ def _aim_of(metric: FBeta) -> Aim:
     return Aim(metric.alpha, average)
 
 
-def _one(metric: FBeta) -> FBeta:
-    return metric.each if isinstance(metric, AveragedMetric) else metric
+def _drawn_for(metric: FBeta) -> FBeta:
+    """The metric that labels of one category are drawn for.
+
+    Draws for precision leave out predicted negatives. Then nothing would be known about other categories, nor about how
+    many items there are of this one.
+    """
+    one = metric.each if isinstance(metric, AveragedMetric) else metric
+    return f_metric("f1") if one.alpha == 1 else one
 
 
 def _about(view: ClassView, history: History, place: int) -> History:

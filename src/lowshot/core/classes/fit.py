@@ -176,7 +176,8 @@ class _Problem:
         other = spread_out(self.table, some, self.item)
         none = np.count_nonzero(self.code == NONE_OF_THEM)
         found += np.log(other[self.place, self.code[self.place]] + TINY).sum()
-        found += len(self.place) * np.log(some.known) + none * np.log1p(-some.known)
+        # From the parameter, not from `known`: that is exactly 0 or 1 where a step went too far.
+        found -= len(self.place) * np.logaddexp(0, parameters[OTHER]) + none * np.logaddexp(0, -parameters[OTHER])
         found += np.log1p(-self._refused_chance(some, other)).sum()
         found -= 0.5 * (((parameters[:SHARED] - PRIOR_MEAN) / PRIOR_SD) ** 2).sum()
         for (own, shape), width in zip(self._kinds, scale, strict=True):

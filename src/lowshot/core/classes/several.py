@@ -186,8 +186,14 @@ class MultiPosterior(Posterior):
         used = (labels.item[place] == scores.item) & labels.complete[place]
         value = _worth(scores, by_tp, by_positives) * (truth - chances(scores, self.parameters))
         change = np.bincount(place[used], value[used], len(labels.item)) * scores.weight[labels.item]
-        change *= labels.complete if self.part is None else labels.complete & self.part[labels.item]
-        standing = np.maximum(labels.expansion, 0.0)
+        inside = np.ones(scores.items, dtype=np.bool_) if self.part is None else self.part
+        counted = labels.complete & inside[labels.item]
+        standing = np.where(counted, np.maximum(labels.expansion, 0.0), 0.0)
+        missing = np.count_nonzero(inside) - np.count_nonzero(counted)
+        if not standing.any() or missing <= 0:
+            return 0.0, 0.0
+        # Labels stand for no more items than there are: if all have a label, nothing is left to be estimated.
+        standing *= min(1.0, missing / standing.sum())
         return float(standing @ change), float((standing * (standing + 1)) @ change**2)
 
 
