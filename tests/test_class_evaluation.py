@@ -160,7 +160,7 @@ def test_what_cannot_be_told(tell: Callable[[Any, Any], None], message: str) -> 
         ({"goal": ["owl", "owl"]}, r"goal must name every category once"),
         ({"goal": lowshot.Threshold(recall=0.9)}, r"goal must be 'each', or a list of categories"),
         ({"known": {0: "eagle"}}, r"labels must be categories of the pool: got 'eagle'"),
-        ({"known": {0: None}}, r"got None; leave out items without a label"),
+        ({"known": {0: None}}, r"known labels must be categories: got None; leave out items without a label"),
     ],
 )
 def test_arguments_of_an_evaluation(options: dict[str, Any], message: str) -> None:

@@ -35,6 +35,7 @@ EMPTY = Empty.EMPTY
 class Answers(ABC):
     """The answers to a question. Labels are whole numbers, so that every store and history can keep them."""
 
+    needed: str  # what a label must be, in messages
     words: tuple[str, ...]  # every word that people can answer
     keys: Mapping[str, Label]  # on a keyboard, in the order of the words; empty if there are too many of them
 
@@ -91,6 +92,7 @@ class Answers(ABC):
 class YesNo(Answers):
     """The answers to a question such as "Is this a stroller?"."""
 
+    needed = "0 or 1"
     words: tuple[str, ...] = ("yes", "no", "cannot tell")
     keys: Mapping[str, Label] = {"y": 1, "n": 0, "s": None}
 

@@ -51,6 +51,8 @@ class ClassAnswers(Answers):
     names  of the categories: strings or whole numbers
     """
 
+    needed = "categories"
+
     def __init__(self, names: Sequence[Id], kind: Kind = "single") -> None:
         self.names, self.kind = tuple(names), kind
         self._place = {name: place for place, name in enumerate(self.names)}

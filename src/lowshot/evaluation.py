@@ -327,7 +327,7 @@ class Evaluation:
             if position not in history.labels:
                 raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
             if answer is None and position in history.known:
-                raise InputError(f"known labels must be 0 or 1: got None for {item!r}")
+                raise InputError(f"known labels must be {self.pool.answers.needed}: got None for {item!r}")
             if answer != history.labels[position]:
                 self._journal.answered([Answer(position, answer)])
 

@@ -91,7 +91,9 @@ class GivenLabels:
             items = checks.listed("known", [*part.labels])
             for item, label in zip(items, answers.check_all(items, part.labels.values()), strict=True):
                 if label is None:
-                    raise InputError("known labels must be 0 or 1: got None; leave out items without a label")
+                    raise InputError(
+                        f"known labels must be {answers.needed}: got None; leave out items without a label"
+                    )
                 if labels.setdefault(item, label) != label:
                     raise InputError(
                         f"known must have one label for each item: got {answers.word(labels[item])!r} and"

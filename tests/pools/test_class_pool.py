@@ -141,6 +141,7 @@ def test_one_category_as_a_pool_of_its_own() -> None:
         (np.empty((0, 3)), {}, r"scores must be numbers"),
         ([[0.1, np.nan, 0.2]], {}, r"scores must be numbers: got nan in row 0, column 1"),
         ([[1.0, 2.0], [np.inf, 1.0]], {}, r"got inf in row 1, column 0"),
+        (np.ma.masked_less(SHARES, 0.15), {}, r"scores must have no masked values: 4 are masked"),
         ([[-np.inf, -np.inf]], {}, r"above -inf for one class of each item: row 0"),
         ([[0.3], [0.4]], {}, r"classes must be at least two: got one; use lowshot.Pool"),
         (SHARES, {"classes": ["a", "a", "b"]}, r"classes must be distinct: got 'a' twice"),

@@ -85,6 +85,8 @@ def read(scores: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
 
 def _two_dimensions(scores: Any) -> AnyArray:
     try:
+        if isinstance(scores, np.ma.MaskedArray) and np.ma.is_masked(scores):
+            raise InputError(f"scores must have no masked values: {scores.mask.sum()} are masked; drop or fill them")
         array = scores if isinstance(scores, np.ndarray) else np.asarray(scores)
     except ValueError as error:
         raise InputError(f"scores must be rows of equal length, one per item: {error}") from None
