@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lowshot.charts.document import document
 from lowshot.charts.estimate_path import with_matplotlib
 from lowshot.charts.style import BLUE, GREY, ORANGE, percent, title
 from lowshot.errors import InputError
@@ -21,6 +22,12 @@ LONGEST = 28  # characters of a name
 # In units of the SVG picture, which are about pixels: the height of a row, the width of names, dots and counts.
 ROW, NAMES, INSIDE, COUNTS, TOP, BOTTOM = 20, 190, 360, 90, 8, 34
 TICKS = (0, 0.25, 0.5, 0.75, 1)
+STYLE = """svg { width: 100%; height: auto; }
+table { border-collapse: collapse; font-size: .9rem; }
+.table { overflow-x: auto; }
+th, td { text-align: left; vertical-align: top; padding: .15rem .8rem .15rem 0; white-space: nowrap; }
+td:first-child, td:last-child { white-space: normal; }
+"""  # of the document
 
 
 class Dot(NamedTuple):
@@ -144,36 +151,4 @@ def _row(dot: Dot, y: float, most: float) -> str:
 
 def page(table: Table, heading: str) -> str:
     """A whole document with the picture and the table, which needs no other file."""
-    return DOCUMENT.format(title=escape(heading), picture=svg(table), table=table._repr_html_())
-
-
-DOCUMENT = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 0; background: #fff; color: #1b2330; font: 1rem/1.5 system-ui, sans-serif; }}
-main {{ max-width: 46rem; margin: 0 auto; padding: 1rem; }}
-h1 {{ font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }}
-svg {{ width: 100%; height: auto; }}
-table {{ border-collapse: collapse; font-size: .9rem; }}
-.table {{ overflow-x: auto; }}
-th, td {{ text-align: left; vertical-align: top; padding: .15rem .8rem .15rem 0; white-space: nowrap; }}
-td:first-child, td:last-child {{ white-space: normal; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: #1b212a; color: #e8ecf1; }} }}
-</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-{picture}
-<div class="table">{table}</div>
-</main>
-</body>
-</html>
-"""
+    return document(heading, f'{svg(table)}\n<div class="table">{table._repr_html_()}</div>', STYLE)

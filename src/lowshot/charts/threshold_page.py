@@ -12,6 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from lowshot.charts.document import document
 from lowshot.charts.style import percent, title
 from lowshot.core.curve.envelope import Envelope
 from lowshot.core.types import Floats
@@ -24,32 +25,7 @@ WIDTH, HEIGHT = 640, 370  # of the picture, in its own units
 LEFT, RIGHT, TOP, BOTTOM = 56, 628, 10, 314  # of the part inside the axes
 SHARES = (0, 0.25, 0.5, 0.75, 1)
 THOUSANDS = ("", "k", "M", "G")
-DOCUMENT = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 0; background: #fff; color: #1b2330; font: 1rem/1.5 system-ui, sans-serif; }}
-main {{ max-width: 46rem; margin: 0 auto; padding: 1rem; }}
-h1 {{ font-size: 1.4rem; line-height: 1.25; overflow-wrap: anywhere; }}
-summary {{ cursor: pointer; padding: .6rem 0; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: #1b212a; color: #e8ecf1; }} }}
-{style}</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-{body}
-</main>
-<script>{script}</script>
-</body>
-</html>
-"""  # noqa: E501
+SUMMARY = "summary { cursor: pointer; padding: .6rem 0; }\n"
 
 
 def page(thresholds: Thresholds, title: str, choice: ThresholdChoice | None = None) -> str:
@@ -63,7 +39,7 @@ def page(thresholds: Thresholds, title: str, choice: ThresholdChoice | None = No
     """
     words = "" if choice is None else choice_in_words(choice)
     body = f"{words}\n{fragment(thresholds, choice)}"
-    return DOCUMENT.format(title=escape(title), style=style(), script=script(), body=body)
+    return document(title, body, SUMMARY + style(), script())
 
 
 def style() -> str:
