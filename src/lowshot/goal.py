@@ -312,6 +312,6 @@ def in_words(goal: Goal, of_classes: bool = False) -> str:
 def _classes_in_words(goal: Goal) -> str:
     """A goal about categories. A string that is not "each" is the name of an average."""
     if not isinstance(goal, tuple):
-        return "each category" if goal == EACH else "the average over all categories"
+        return "each class" if goal == EACH else "the average over all classes"
     more = f" and {len(goal) - NAMED} more" if len(goal) > NAMED else ""
     return ", ".join(map(str, goal[:NAMED])) + more

@@ -116,7 +116,7 @@ def test_agreement_is_about_categories(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("goal", "words"),
-    [(None, "the average over all categories"), ("each", "each category"), (["heron", "crow"], "heron, crow")],
+    [(None, "the average over all classes"), ("each", "each class"), (["heron", "crow"], "heron, crow")],
 )
 def test_the_goal_in_words(tmp_path: Path, goal: Any, words: str) -> None:
     evaluation = labelled(tmp_path, labels=12, goal=goal)

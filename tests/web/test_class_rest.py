@@ -77,7 +77,7 @@ def test_what_is_estimated(tmp_path: Path) -> None:
     expected = evaluation.table(metric="precision", below=0.5, confidence=0.8).to_dict()
     assert tool.get("/api/v1/table", params=asked).json() == expected
     status = tool.get("/api/v1/status").json()
-    assert (status["categories"], status["goal"], status["labels"]) == (12, "the average over all categories", 60)
+    assert (status["categories"], status["goal"], status["labels"]) == (12, "the average over all classes", 60)
     for path, wanted, message in (
         ("estimate", {"category": "herron"}, "category must be a category of the pool: got 'herron'"),
         ("estimate", {"metric": "f1"}, "metric must be an average over all classes"),
