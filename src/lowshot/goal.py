@@ -298,7 +298,7 @@ def in_words(goal: Goal, of_classes: bool = False) -> str:
     of_classes  the goal is about categories, and not about models
 
     >>> in_words(("heron", "crow"), of_classes=True), in_words("each", of_classes=True)
-    ('heron, crow', 'each category')
+    ('heron, crow', 'each class')
     """
     if of_classes:
         return _classes_in_words(goal)

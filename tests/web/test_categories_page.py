@@ -60,7 +60,7 @@ def test_the_path_comes_in_parts(tmp_path: Path) -> None:
     assert reply["points"][-1]["value"] == pytest.approx(evaluation.estimate().value)
 
 
-@pytest.mark.parametrize(("goal", "words"), [("each", "each category"), (["heron", "crow"], "heron, crow")])
+@pytest.mark.parametrize(("goal", "words"), [("each", "each class"), (["heron", "crow"], "heron, crow")])
 def test_goals_about_categories(tmp_path: Path, goal: Any, words: str) -> None:
     evaluation, _ = birds(tmp_path, labels=40, goal=goal)
     eve = browser(make_app(evaluation, WORDS, solo=True, half_width=0.3))
