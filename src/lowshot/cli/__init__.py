@@ -3,6 +3,7 @@
 app         all commands, with their summaries; a command's module is loaded when the command runs
 console     options that several commands share; output to a file or to the terminal
 opening     from store and name to an evaluation, with the pool that it began with
+showing     how items are displayed, as the options of `start` said
 columns     the columns of a file as options name them: --score, --model, --helper
 classes     many classes as options name them: --classes, --class-names, --class, --kind
 class_file  from a Parquet or CSV file, or a matrix of NumPy, to a pool with many classes

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from lowshot.checks import Id
 from lowshot.cli import console
 from lowshot.cli.console import Margin, Moved, Name, StorePath, Who
-from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
+from lowshot.cli.opening import can_be_written, named, open_evaluation
+from lowshot.cli.showing import shown_of
 from lowshot.cli.terminal import session
 from lowshot.stored import is_new
 
@@ -53,18 +53,10 @@ def label(
         return
     from lowshot import web
 
-    about = opened.about
-    shown = web.Shown(
-        kind="image" if about.show == "image" else "fields",
-        fields=lambda item: fields_of(opened, item),
-        media_root=about.media_root,
-        question=opened.header.question,
-        instructions=about.instructions,
-    )
     app = web.make_app(
         opened.evaluation,
-        shown,
-        wanted=about.annotators_per_item,
+        shown_of(opened),
+        wanted=opened.about.annotators_per_item,
         solo=solo,
         blur=blur,
         half_width=half_width,
@@ -73,10 +65,3 @@ def label(
         hosts=reached_as or [],
     )
     web.serve(app, host, port, open_browser=not no_browser)
-
-
-def fields_of(opened: Opened, item: Id) -> list[tuple[str, str]]:
-    """What annotators see of an item, in the order of --field; its id if no field is given."""
-    (found,) = opened.shown([item])
-    values = {**found.fields, str(opened.about.columns.id): str(item)}
-    return [(field, values[field]) for field in opened.about.fields] or [("item", str(item))]

@@ -1,5 +1,6 @@
 """Several people label one evaluation: who gets which item, whose answers count, how much they agree.
 
+items      how an item is displayed: a picture, a text or several fields; reads picture files   `Shown`
 answers    the answers to an item, and whether they settle its label
 ledger     all answers and leases of one evaluation, in memory and in the store
 which      some likely categories of an item, in random order, for people who are asked "which one?"

@@ -3,7 +3,6 @@
     app          `make_app`: the FastAPI app of one evaluation, from the modules below
     server       `serve`: run the app with uvicorn, on 127.0.0.1 by default
 
-    items        `Shown`: how an item is displayed, as a picture, a text or several fields; reads picture files
     site         what all requests share: the evaluation, its lock, random names for items, the last plan
     which        buttons for a question about classes: some likely ones, in an order that says nothing about them
     kept         answers that take long, kept until labels change; what fewer labels gave
@@ -34,8 +33,8 @@
 from lowshot.errors import MissingExtra
 
 try:
+    from lowshot.labelling.items import Shown
     from lowshot.web.app import make_app
-    from lowshot.web.items import Shown
     from lowshot.web.server import serve
 except ModuleNotFoundError as error:
     if (error.name or "").startswith("lowshot"):

@@ -12,11 +12,11 @@ from starlette.responses import JSONResponse
 
 from lowshot.errors import InputError, StoreError
 from lowshot.evaluation import Evaluation
+from lowshot.labelling.items import Shown
 from lowshot.web import annotator as annotate
 from lowshot.web import class_rest, overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access
 from lowshot.web.guard import Guard, problem
-from lowshot.web.items import Shown
 from lowshot.web.site import Site
 
 NAMES = 50  # different annotators by default

@@ -15,9 +15,9 @@ from sklearn.linear_model import LogisticRegression
 
 from lowshot.checks import Id
 from lowshot.evaluation import Evaluation
+from lowshot.labelling.items import Shown
 from lowshot.pools.class_pool import ClassPool
 from lowshot.pools.memory import Pool
-from lowshot.web.items import Shown
 
 DIGIT = 8
 KEPT = 40  # eights in the pool; the others are removed, so that eights are rare

@@ -16,9 +16,9 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST, Goal, Threshold
 from lowshot.history import History
 from lowshot.labelling import Desk
+from lowshot.labelling.items import Pictures, Shown
 from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
-from lowshot.web.items import Pictures, Shown
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
 
