@@ -100,9 +100,9 @@ $(LOWEST)/installed: Makefile pyproject.toml
 	$(PYTHON311) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		--editable '.[bench,pools,postgres,report,web]'
+		--editable '.[all,postgres]'
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
-		pytest pytest-xdist hypothesis httpx pandas polars
+		pytest pytest-xdist hypothesis httpx polars
 	@touch $@
 
 # A gigabyte, of which little is ever imported: it is compiled when it is.
