@@ -67,7 +67,7 @@ def of_folder(folder: Path) -> Iterator[Case]:
         yield Case(name, pool, lambda items, truth=truth: truth[items].tolist(), None)
 
 
-def trace(case: Case, sampler: str, metric: str, labels: int) -> dict[str, Any]:
+def trace(case: Case, sampler: str, metric: str, labels: int, plan: bool) -> dict[str, Any]:
     """One evaluation to so many labels: every draw with its probability, and what is estimated on the way."""
     # The first beliefs, so that commits with other beliefs can be compared; the oldest commits have no such setting.
     settings = {"beliefs": 1} if hasattr(lowshot.samplers[sampler], "beliefs") else None
@@ -81,7 +81,8 @@ def trace(case: Case, sampler: str, metric: str, labels: int) -> dict[str, Any]:
         estimates["other predictions"] = {metric: estimated(evaluation, predictions=case.other)}
     rounds = evaluation.history["rounds"]
     draws = [[value for round_ in rounds for value in round_[key]] for key in ("items", "probabilities", "calibration")]
-    return {"asked": asked, "draws": draws, "estimates": estimates, "plan": planned(evaluation)}
+    found = {"asked": asked, "draws": draws, "estimates": estimates}
+    return {**found, "plan": planned(evaluation)} if plan else found
 
 
 def estimated(evaluation: lowshot.Evaluation, **arguments: Any) -> list[Any] | str:
@@ -108,7 +109,7 @@ def planned(evaluation: lowshot.Evaluation) -> list[int] | str:
     return [plan.low, plan.likely, plan.high]
 
 
-def traces(cases: Iterator[Case], labels: int) -> Iterator[tuple[str, Any]]:
+def traces(cases: Iterator[Case], labels: int, plans: bool) -> Iterator[tuple[str, Any]]:
     for case in cases:
         yield f"{case.name}: fingerprint", lowshot.Evaluation(case.pool, seed=3).pool.fingerprint
         for sampler in lowshot.samplers:
@@ -118,7 +119,7 @@ def traces(cases: Iterator[Case], labels: int) -> Iterator[tuple[str, Any]]:
             if "probabilities" in lowshot.samplers[sampler].needs and case.pool.scale is None:
                 continue
             for metric in ("f1", "precision", "recall") if sampler in ("curve", "acis") else ("f1",):
-                yield f"{case.name}: {sampler} for {metric}", trace(case, sampler, metric, labels)
+                yield f"{case.name}: {sampler} for {metric}", trace(case, sampler, metric, labels, plans)
 
 
 def shortened(found: dict[str, Any]) -> dict[str, Any]:
@@ -140,9 +141,10 @@ def main() -> None:
     arguments.add_argument("--short", action="store_true", help="only what was asked and the last estimates")
     given = arguments.parse_args()
     warnings.filterwarnings("ignore", "the pool has no features")
-    found = dict(traces(shipped(), given.labels))
+    plans = not given.short  # the short form has none, and they take three quarters of the time
+    found = dict(traces(shipped(), given.labels, plans))
     if given.data:
-        found |= dict(traces(of_folder(given.data), given.labels))
+        found |= dict(traces(of_folder(given.data), given.labels, plans))
     json.dump(shortened(found) if given.short else found, sys.stdout, indent=0 if given.short else None)
 
 
