@@ -15,7 +15,10 @@ with say what those labels mean for the whole pool. The modules follow the data:
     known        labels that exist already, and how they were drawn        `Known`
     method       metric, sampler and seed together, checked against a pool
     evaluation   the loop: ask, a person labels, tell, estimate            `Evaluation`
-    journal      where it writes what happens; a history for other programs
+    asking       rounds are opened, and their items handed out             `Evaluation.ask`
+    telling      answers are compared with the history, and written        `Evaluation.tell`
+    stopping     whether labels suffice, and how many it takes             `Evaluation.plan`
+    journal      where it writes what happens; exported: a history for other programs
     store/       a SQLite file or PostgreSQL; stored: an evaluation found or begun there
     estimation   from the sampler's answer to the one that a person gets
     slicing      a metric in parts of the pool: by camera, by month         `Evaluation.table`

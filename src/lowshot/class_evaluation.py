@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 
-from lowshot import checks, class_estimation, estimation
+from lowshot import checks, class_estimation, estimation, telling
 from lowshot.checks import Id
 from lowshot.class_answer import ClassAnswers
 from lowshot.class_estimation import Asked
@@ -17,6 +17,7 @@ from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Comparison, Estimate, Plan, Table, html_table
 from lowshot.sampler.classes import Classes
+from lowshot.stopping import Wanted
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
 CATEGORY = "category"
@@ -70,14 +71,15 @@ class ClassEvaluation(Evaluation):
         """
         listed = checks.listed("items", items)
         if category is None:
-            self._tell(listed, self._answers.check_all(listed, labels))
+            telling.tell(self._journal, self.pool, listed, self._answers.check_all(listed, labels))
             return
         self._answers.place(category)
         answers = checks.listed("labels", labels)
         if len(answers) != len(listed):
             raise InputError(f"labels must be one for each item: got {len(answers)} labels for {len(listed)} items")
         pairs = zip(listed, answers, strict=True)
-        self._tell(listed, [self._answers.about(category, item, answer) for item, answer in pairs])
+        told = [self._answers.about(category, item, answer) for item, answer in pairs]
+        telling.tell(self._journal, self.pool, listed, told)
 
     def estimate(
         self,
@@ -141,21 +143,12 @@ class ClassEvaluation(Evaluation):
         asked = [(name, self._asked({by: name}, confidence)) for name in self.pool.slices.by(by, CATEGORY).names]
         return class_estimation.table_of_parts(asked, by, self._average(metric), below)
 
-    def stop_when(
-        self,
-        half_width: float | None = None,
-        *,
-        verdict: bool = False,
-        margin: float = 0.0,
-        confidence: float | None = None,
-    ) -> bool:
+    def _reached(self, wanted: Wanted) -> bool:
         """Whether the interval of what the goal is about is this narrow: the average, or every category that counts."""
-        if verdict or margin:
-            raise InputError("verdict and margin must be left out with many classes: give half_width")
-        width, sure = _checked(half_width, confidence)
+        _refuse_verdict(wanted)
+        width, sure = wanted.width, wanted.sure
         if self.sampler.goal is None:
-            interval = self.estimate(confidence=sure).interval
-            return interval is not None and interval.width / 2 <= width
+            return self._stopping.reached(wanted)
         return all(_narrow(row, width) for row in self._rows_of_goal(sure))
 
     def _rows_of_goal(self, confidence: float) -> list[dict[str, Any]]:
@@ -164,23 +157,16 @@ class ClassEvaluation(Evaluation):
         rows = {row[CATEGORY]: row for row in self.table(confidence=confidence).rows}
         return [rows[name] for name in wanted]
 
-    def plan(
-        self,
-        half_width: float | None = None,
-        *,
-        verdict: bool = False,
-        margin: float = 0.0,
-        confidence: float | None = None,
-    ) -> Plan:
-        """The total number of labels until the interval of what the goal is about is this narrow: that of the average,
-        or that of every category that counts. Low, likely and high."""
-        if verdict or self.sampler.goal is None:
-            return super().plan(half_width, verdict=verdict, margin=margin, confidence=confidence)
-        width, sure = _checked(half_width, confidence)
+    def _plan(self, wanted: Wanted) -> Plan:
+        """The labels until that interval is this narrow."""
+        _refuse_verdict(wanted)
+        if self.sampler.goal is None:
+            return self._stopping.plan(wanted)
+        width, sure = wanted.width, wanted.sure
         asked = self._asked(None, sure)
         if isinstance(self.goal, tuple) and len(self.goal) == 1:
             return class_estimation.plan_alone(asked, self.metric.each, width)
-        if self.stop_when(width, confidence=sure):
+        if self._reached(wanted):
             return estimation.enough(self._history, half_width=width)
         return class_estimation.plan_widest(asked, self.metric, self._rows_of_goal(sure), width)
 
@@ -228,9 +214,9 @@ class ClassEvaluation(Evaluation):
         _refuse("labels have no weights of their own")
 
 
-def _checked(half_width: float | None, confidence: float | None) -> tuple[float, float]:
-    width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
-    return width, checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
+def _refuse_verdict(wanted: Wanted) -> None:
+    if wanted.verdict or wanted.margin:
+        raise InputError("verdict and margin must be left out with many classes: give half_width")
 
 
 def _narrow(row: dict[str, Any], width: float) -> bool:

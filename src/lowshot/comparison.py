@@ -12,17 +12,19 @@ from lowshot.core.curve.summary import Summary, best_shares, interval_of, quanti
 from lowshot.core.interval import Interval
 from lowshot.core.types import Floats
 from lowshot.errors import InputError
+from lowshot.estimation import estimate
 from lowshot.history import Assumption, History
 from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import BasePool, View
 from lowshot.pools.slices import Split
-from lowshot.result import Comparison
+from lowshot.result import Comparison, Table
 from lowshot.sampler.base import Sampler, Several
 from lowshot.sampler.reach import unanswered
 
 # A difference is multiplied by exp(SCALE * a standard normal number): its size depends on the number of positives, of
 # which curves are a little too sure, but its sign hardly does (docs/research.md).
 SCALE = 0.08
+IN_TABLE = ("value", "low", "high", "labels", "reason", "warning")  # of an estimate
 IDENTICAL = "both models predict the same items positive, so that every metric is the same"
 
 
@@ -196,6 +198,15 @@ def _unanswered(view: View, history: History, metric: FBeta, part: Split | None)
     if metric.ignores_negatives:
         return int(view.predicted(items).sum() - view.predicted(answered).sum())
     return len(items) - len(answered)
+
+
+def table(sampler: Sampler, pool: BasePool, history: History, metric: FBeta, confidence: float) -> Table:
+    """The estimate of each model, with the probability that it is the best one."""
+    rows, shares = [], best(sampler, pool, history, metric) if len(pool.models) > 1 else [1.0]
+    for name, share in zip(pool.models, shares, strict=True):
+        one = estimate(sampler, pool.view(name), history, metric, confidence, "pool").to_dict()
+        rows.append({"model": name, **{key: one[key] for key in IN_TABLE}, "best": share})
+    return Table(metric.name, confidence, len(history.labels), tuple(rows))
 
 
 def best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> list[float]:

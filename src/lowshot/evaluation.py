@@ -6,26 +6,22 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 
-from lowshot import checks, comparison, estimation, slicing, thresholding
+from lowshot import asking, checks, comparison, estimation, exported, slicing, telling, thresholding
 from lowshot.answer import Label
 from lowshot.checks import Id
-from lowshot.core.interval import Interval
 from lowshot.errors import InputError
 from lowshot.estimation import Target
 from lowshot.goal import (
-    BEST,
     EACH,
     Goal,
-    Threshold,
     asked_of,
-    in_words,
     judged_by,
     models_of,
     one_model,
     refuse_another_model,
 )
-from lowshot.history import Answer, History, Round, open_round
-from lowshot.journal import Journal, inherit, plain, weighted
+from lowshot.history import History
+from lowshot.journal import Journal, inherit
 from lowshot.known import GivenLabels, KnownLabels
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
 from lowshot.metric import Metric, f_metric
@@ -35,14 +31,12 @@ from lowshot.prior import Prior, Remembered, without_arguments
 from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
+from lowshot.stopping import Stopping, Wanted
 from lowshot.stored import find_or_begin
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
-
-UNANSWERED = object()
-DONE = "every item that matters and can be drawn is labelled: nothing is left to ask"
 
 
 class Evaluation:
@@ -201,8 +195,7 @@ class Evaluation:
     @property
     def pending(self) -> list[Id]:
         """Items that were asked and not answered yet."""
-        history = self._history
-        return self.pool.names([item for item in history.asked if item not in history.labels])
+        return self.pool.names(asking.pending(self._history))
 
     def ask(self, n: int = 1) -> list[Id]:
         """Up to `n` items to label next; at most what is left of the round.
@@ -212,72 +205,14 @@ class Evaluation:
         """
         checks.whole_number("n", n, 1)
         with self._journal.transaction():
-            return self.pool.names(self._ask(n))
-
-    def _ask(self, n: int) -> list[int]:
-        self.reason = self._nothing_to_label()
-        while not self.reason:
-            if self._must_open():
-                round_ = self._open()
-                if round_.limit == 0:
-                    self.reason = self._pending() or DONE
-                    break
-                self._journal.opened(round_)
-            items = self._hand_out(n)
-            if items:
-                return items
-            if not self._must_open():
-                self.reason = self._pending()
-        return []
-
-    def _pending(self) -> str:
-        count = len(self.pending)
-        return f"every item that can be drawn is handed out: {count} are pending" if count else ""
-
-    def _nothing_to_label(self) -> str:
-        if not any(self.pool.view(model).predicted_positives for model in self._wanted):
-            return "no item is predicted positive: no label can change the answer"
-        return ""
+            method = Method(self.metric, self.sampler, self.seed)
+            items, self.reason = asking.ask(self._journal, self.pool, self._wanted, self.view, method, n)
+            return self.pool.names(items)
 
     @property
     def _wanted(self) -> tuple[str, ...]:
         """The models that the goal is about."""
         return models_of(self.goal, self.pool.models)
-
-    def _must_open(self) -> bool:
-        """Whether the next round is due: this one has all labels that its size asks for, or does not need them."""
-        if not self._history.rounds:
-            return True
-        last = self._history.rounds[-1]
-        if not self._journal.can_extend and not self.pending:
-            return True  # what was asked is all of it: every draw has its probability, so the round counts as it is
-        if last.design.size is None:
-            return last.asked >= last.limit and not self.pending
-        if not last.design.adaptive:
-            return last.asked >= last.limit
-        return self._history.complete(last)
-
-    def _open(self) -> Round:
-        design = self.sampler.propose(self.view, self._history, self.metric)
-        return open_round(len(self._history.rounds) + 1, design, self._history.labelled)
-
-    def _hand_out(self, n: int) -> list[int]:
-        """Up to n items of the current round that were not handed out before; first the rest of its size."""
-        history = self._history
-        round_ = history.rounds[-1]
-        size, before = round_.design.size, len(round_.draws.items)
-        items: list[int] = []
-        while len(items) < n:
-            left = n - len(items) if size is None or round_.asked >= size else min(n - len(items), size - round_.asked)
-            extended = round_.extended(round_.asked + left, self.seed)
-            fresh = extended.new_items(round_.asked, round_.asked + left)
-            round_ = extended.handed_out(len(fresh))
-            items += [item for item in fresh if item not in history.asked and item not in history.labels]
-            if not fresh or (items and round_.asked == size):
-                break
-        self.pool.names(round_.draws.items[before:])  # an engine may fail here, before anything is written
-        self._journal.handed_out(round_, items)
-        return items
 
     def tell(self, items: Iterable[Id], labels: Iterable[Any], *, category: Id | None = None) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked.
@@ -286,50 +221,15 @@ class Evaluation:
         """
         refuse_category(category)
         items = checks.listed("items", items)
-        self._tell(items, self.pool.answers.check_all(items, labels))
-
-    def _tell(self, items: list[Id], answers: list[Label]) -> None:
-        """Write labels that were checked. One that says more than the label before replaces it."""
-        kind = self.pool.answers
-        with self._journal.transaction():
-            history = self._history
-            told: dict[int, int | None] = {}
-            for item, position, answer in zip(items, self.pool.positions(items), answers, strict=True):
-                if position not in history.asked and position not in history.known:
-                    raise InputError(
-                        f"items must have been asked: {item!r} never was; labels that exist go into known="
-                    )
-                old = told.get(position, history.labels.get(position, UNANSWERED))
-                known = old is not UNANSWERED
-                if known and old != answer and not kind.refines(cast("Label", old), answer):
-                    pair = f"{kind.value(cast('Label', old))!r} before and now {kind.value(answer)!r}"
-                    raise InputError(f"{item!r} was answered {pair}; use correct() to change it")
-                told[position] = answer
-            new = [pair for pair in told.items() if history.labels.get(pair[0], UNANSWERED) != pair[1]]
-            self._journal.answered([Answer(*pair) for pair in new])
+        telling.tell(self._journal, self.pool, items, self.pool.answers.check_all(items, labels))
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer. Draws that were made stay as they are; the history keeps the old answer."""
-        self._correct(item, self.pool.answers.check(item, label))
+        telling.correct(self._journal, self.pool, item, self.pool.answers.check(item, label))
 
     def settled(self, item: Id, label: Label) -> None:
         """The answers of several people settled this label, as stores have it: it is told, or corrected."""
-        with self._journal.transaction():
-            if self.pool.position(item) in self._history.labels:
-                self._correct(item, label)
-            else:
-                self._tell([item], [label])
-
-    def _correct(self, item: Id, answer: Label) -> None:
-        position = self.pool.position(item)
-        with self._journal.transaction():
-            history = self._history
-            if position not in history.labels:
-                raise InputError(f"item must have been answered before it is corrected: {item!r} was not; use tell()")
-            if answer is None and position in history.known:
-                raise InputError(f"known labels must be {self.pool.answers.needed}: got None for {item!r}")
-            if answer != history.labels[position]:
-                self._journal.answered([Answer(position, answer)])
+        telling.settle(self._journal, self.pool, item, label)
 
     def estimate(
         self,
@@ -446,13 +346,7 @@ class Evaluation:
             if value is not None:
                 raise InputError(f"{argument} must be left out with by='model': got {value!r}; name a column of slices")
         wanted = f_metric(self.metric if metric is None else metric)
-        history, found = self._history, []
-        best = comparison.best(self.sampler, self.pool, history, wanted) if len(self.pool.models) > 1 else [1.0]
-        for name, share in zip(self.pool.models, best, strict=True):
-            one = self.estimate(wanted, model=name, confidence=confidence).to_dict()
-            plain = {key: one[key] for key in ("value", "low", "high", "labels", "reason", "warning")}
-            found.append({"model": name, **plain, "best": share})
-        return Table(wanted.name, confidence, len(history.labels), tuple(found))
+        return comparison.table(self.sampler, self.pool, self._history, wanted, confidence)
 
     def _slices(
         self, by: str, model: str | None, metric: str | Metric | None, below: float | None, confidence: float
@@ -528,34 +422,14 @@ class Evaluation:
                     until a threshold is certified with goal Threshold(...)
         confidence  of the interval or the verdict; 0.95, or that of the goal if it is a threshold
 
+        With many classes it is the interval of the average, or of every category that the goal names.
         Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first,
         and so does a threshold.
         """
-        if verdict and isinstance(self.goal, Threshold):
-            return self._plan_threshold(half_width, margin, confidence)
-        confidence = checks.number("confidence", 0.95 if confidence is None else confidence, 0.01, 0.9999)
-        if verdict:
-            return self._plan_verdict(half_width, margin, confidence)
-        width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
-        if self.model is not None:
-            return estimation.plan(self.sampler, self.view, self._history, self.metric, width, confidence)
-        if self.stop_when(width, confidence=confidence):
-            return estimation.enough(self._history, half_width=width)
-        return estimation.more_than_now(self.sampler.plan(self.view, self._history, self.metric, width, confidence))
+        return self._plan(Wanted(half_width, verdict, margin, confidence))
 
-    def _plan_verdict(self, half_width: float | None, margin: float, confidence: float) -> Plan:
-        if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):
-            return estimation.enough(self._history, margin=margin)
-        found = self.sampler.plan_verdict(self.view, self._history, self.metric, margin, confidence)
-        return estimation.more_than_now(found)
-
-    def _plan_threshold(self, half_width: float | None, margin: float, confidence: float | None) -> Plan:
-        if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):
-            return estimation.enough(self._history)
-        found = self.choose_threshold(confidence=confidence)
-        if found.more is None:
-            raise InputError(f"the labels that a certified threshold takes cannot be told yet: {found.reason}")
-        return estimation.after_more(found.labels, found.more, len(self.pool))
+    def _plan(self, wanted: Wanted) -> Plan:
+        return self._stopping.plan(wanted)
 
     def stop_when(
         self,
@@ -565,32 +439,18 @@ class Evaluation:
         margin: float = 0.0,
         confidence: float | None = None,
     ) -> bool:
-        """Whether labelling can stop: the interval is this narrow, or there is a verdict. Arguments as for `plan`."""
-        sure = 0.95 if confidence is None else confidence
-        if not verdict:
-            width = checks.number("half_width", 0.05 if half_width is None else half_width, 0.001, 0.5)
-            return all(i is not None and (i.high - i.low) / 2 <= width for i in self._intervals(sure))
-        checks.number("margin", margin, 0.0, 1.0)
-        if half_width is not None:
-            raise InputError("give either half_width or verdict: got both")
-        if isinstance(self.goal, Threshold):
-            if margin:
-                raise InputError(f"margin must be left out where the goal is a threshold: got {margin:g}")
-            return self.choose_threshold(confidence=confidence).certified
-        if isinstance(self.goal, tuple):
-            return self.compare(*self.goal, margin=margin, confidence=sure).decided
-        if self.goal != BEST:
-            raise InputError(
-                f"a verdict needs goal (baseline, candidate), 'best' or a threshold: the goal is {in_words(self.goal)};"
-                " give half_width instead, or compare() two models"
-            )
-        return bool(max(row["best"] for row in self.table(confidence=sure).rows) >= sure)
+        """Whether labelling can stop: the interval is this narrow, or there is a verdict. Arguments as for `plan`.
 
-    def _intervals(self, confidence: float) -> list[Interval | None]:
-        """Of what the goal is about."""
-        if isinstance(self.goal, tuple):
-            return [self.compare(*self.goal, confidence=confidence).interval]
-        return [self.estimate(model=model, confidence=confidence).interval for model in self._wanted]
+        With many classes: the interval of the average, or of every category that the goal names.
+        """
+        return self._reached(Wanted(half_width, verdict, margin, confidence))
+
+    def _reached(self, wanted: Wanted) -> bool:
+        return self._stopping.reached(wanted)
+
+    @property
+    def _stopping(self) -> Stopping:
+        return Stopping(self.sampler, self.pool, self._history, self.metric)
 
     def with_model(
         self,
@@ -656,18 +516,7 @@ class Evaluation:
         one round (rand, sawade, acis_last) it is the estimate of the evaluation; acis averages several rounds. The
         estimates of iso and platt differ, because they also predict the labels of unlabelled items.
         """
-        history = self._history
-        usable = {r.number: r for r in history.rounds if history.prefix(r)}
-        last = max((r.number for r in self.sampler.counting(history) if r.number in usable), default=1)
-        number = last if round_number is None else checks.whole_number("round_number", round_number, 1)
-        if number not in usable:
-            raise InputError(f"weights need a labelled draw: round {number} has none; rounds with one: {[*usable]}")
-        if not usable[number].design.weighted:
-            raise InputError(
-                f"weights need draws with known probabilities: {self.sampler.name} chooses items or groups"
-            )
-        literal = self.sampler.settings.get("reuse") == "paper"
-        return weighted(self.pool, history, usable[number], literal)
+        return exported.weights(self.sampler, self.pool, self._history, round_number)
 
     def remembered(self) -> Remembered:
         """The fitted curves as plain numbers, for `Prior(like=evaluation)`."""
@@ -702,7 +551,7 @@ class Evaluation:
             "settings": self.sampler.settings,
             "seed": self.seed,
         }
-        return {"header": header, **plain(self.pool, self._history)}
+        return {"header": header, **exported.plain(self.pool, self._history)}
 
     def plot(self, ax: Any = None) -> Any:
         """What the goal is about, with its interval, against the number of labels, on Matplotlib axes.

@@ -3,14 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from lowshot.design import PastDesign
 from lowshot.history import Answer, History, Round
-from lowshot.pools.base import BasePool
-from lowshot.result import Weighted
 
 
 class Journal:
@@ -91,47 +86,3 @@ def _answer_until(journal: Journal, history: History, labelled: int | None) -> N
         new.append(answer)
         labels.add(answer.item)
     journal.answered(new)
-
-
-def weighted(pool: BasePool, history: History, round_: Round, literal: bool = False) -> Weighted:
-    """Weights (times drawn) p/(m q) for draws, p for reused items.
-
-    An item answered "cannot tell" occurs twice, once with each label; c(s) says how its weight is divided.
-    """
-    m, view = history.prefix(round_), pool.view()
-    drawn, known = round_.draws.items[:m], round_.design.known
-    ratio = view.p(drawn) / round_.draws.probability[:m]
-    positions, place = np.unique(np.concatenate([drawn, known]), return_inverse=True)
-    printed = len(known) / m if literal else 1.0  # weight of a reused item as printed in the paper, in units of p
-    shares = np.concatenate([ratio / m, view.p(known) * printed])
-    weights = np.bincount(place, shares, len(positions)).astype(np.float64)
-    predictions = view.predicted(positions)
-    labels = history.values(positions, predictions)
-    both = np.concatenate([positions, positions])
-    shares = np.concatenate([weights * labels, weights * (1 - labels)])
-    kept = np.flatnonzero(shares > 0)
-    kept = kept[np.argsort(both[kept], kind="stable")]
-    label = np.repeat([1.0, 0.0], len(positions))[kept]
-    return Weighted(pool.names(both[kept]), label, view.predicted(both[kept]), shares[kept])
-
-
-def plain(pool: BasePool, history: History) -> dict[str, Any]:
-    """Rounds with their draws, all answers in the order they came, and the current labels; items by id."""
-    value = pool.answers.value
-    return {
-        "rounds": [_plain_round(pool, round_) for round_ in history.rounds],
-        "answers": [{"item": pool.names([a.item])[0], "label": value(a.label)} for a in history.answers],
-        "labels": dict(zip(pool.names(list(history.labels)), map(value, history.labels.values()), strict=True)),
-    }
-
-
-def _plain_round(pool: BasePool, round_: Round) -> dict[str, Any]:
-    return {
-        "number": round_.number,
-        "size": round_.design.size,
-        "asked": round_.asked,
-        "known": sorted(pool.names(round_.design.known)),
-        "items": pool.names(round_.draws.items),
-        "probabilities": round_.draws.probability.tolist(),
-        "calibration": round_.draws.calibration.tolist(),
-    }
