@@ -24,6 +24,16 @@ def demo(*arguments: str) -> Result:
     return invoke("demo", "--runs", "2", *arguments, columns=80)
 
 
+def shows(result: Result, *texts: str) -> None:
+    """It ended well, and printed these texts, wherever lines break; nothing was cut off."""
+    assert result.exit_code == 0, result.output
+    flat = " ".join(result.stdout.split())
+    for text in texts:
+        assert text in flat
+    assert "…" not in result.stdout
+    assert result.stderr == ""
+
+
 def test_help_names_every_option_and_category() -> None:
     text = " ".join(Text.from_ansi(invoke("demo", "--help").stdout).plain.replace("│", " ").split())
     for option in ("category", "labels", "seed", "sampler", "runs", "picture", "all-positives", "json", "compare"):
@@ -35,17 +45,11 @@ def test_help_names_every_option_and_category() -> None:
 def test_demo(here: Path) -> None:
     module("matplotlib")
     result = demo("--labels", "30")
-    assert result.exit_code == 0, result.output
     estimate = run.finish(data.load(), "curve", 30, seed=0)
-    flat = " ".join(result.stdout.split())
-    assert "54,863 pictures" in flat
-    assert f"Estimate: {estimate}" in flat
-    assert "Truth: f1 = 0.177, from all 54,863 labels" in flat
-    for sampler in ("CURVE", "ACIS", "SAWADE", "TOP-K", "RAND"):
-        assert sampler in flat
+    samplers = ("CURVE", "ACIS", "SAWADE", "TOP-K", "RAND")
+    truth = "Truth: f1 = 0.177, from all 54,863 labels"
+    shows(result, "54,863 pictures", f"Estimate: {estimate}", truth, *samplers, "lowshot.Evaluation(pool)")
     assert f"Picture: {here / 'lowshot-demo.png'}\n" in result.stdout
-    assert "lowshot.Evaluation(pool)" in flat
-    assert result.stderr == ""
 
 
 def test_the_picture_is_a_png(here: Path) -> None:
@@ -136,16 +140,15 @@ def compare(*arguments: str) -> Result:
 def test_two_models(here: Path) -> None:
     module("matplotlib")
     result = compare("--labels", "20")
-    assert result.exit_code == 0, result.output
     *_, last = pair_run.rows(data.load_pair(), labels=20, seed=0)
-    flat = " ".join(result.stdout.split())
-    assert f"Verdict: {last.comparison}" in flat
-    assert "Truth: f1 is 0.063 higher (0.177 against 0.114), from all 54,863 labels" in flat
-    assert "Verdicts in 6 runs: " in flat
-    assert "Separate evaluations: " in flat
-    assert 'lowshot.Evaluation(pool, goal=("v1", "v2"))' in flat
-    assert "…" not in result.stdout
-    assert result.stderr == ""
+    shows(
+        result,
+        f"Verdict: {last.comparison}",
+        "Truth: f1 is 0.063 higher (0.177 against 0.114), from all 54,863 labels",
+        "Verdicts in 6 runs: ",
+        "Separate evaluations: ",
+        'lowshot.Evaluation(pool, goal=("v1", "v2"))',
+    )
     assert f"Picture: {here / 'lowshot-compare.png'}\n" in result.stdout
     assert (here / "lowshot-compare.png").read_bytes().startswith(b"\x89PNG")
     assert [path.name for path in here.iterdir()] == ["lowshot-compare.png"]
@@ -198,16 +201,15 @@ def classes(*arguments: str) -> Result:
 def test_many_classes(here: Path) -> None:
     module("matplotlib")
     result = classes("--labels", "30")
-    assert result.exit_code == 0, result.output
     *_, last = class_run.rows(class_data.load(), labels=30, seed=0)
-    flat = " ".join(result.stdout.split())
-    assert f"Estimate: {last.estimate}" in flat
-    assert "Truth: f1_macro = 0.469, from all 4,985 labels" in flat
-    assert "The 5 classes with the lowest estimates" in flat
-    assert "drawn at random" in flat
-    assert "lowshot.ClassPool(scores, classes=names)" in flat
-    assert "…" not in result.stdout
-    assert result.stderr == ""
+    shows(
+        result,
+        f"Estimate: {last.estimate}",
+        "Truth: f1_macro = 0.469, from all 4,985 labels",
+        "The 5 classes with the lowest estimates",
+        "drawn at random",
+        "lowshot.ClassPool(scores, classes=names)",
+    )
     assert [path.name for path in here.iterdir()] == ["lowshot-classes.png"]
 
 

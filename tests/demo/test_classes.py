@@ -1,6 +1,5 @@
 """The demo with many classes: its data, random labels, its words and its picture."""
 
-import io
 import json
 from dataclasses import replace
 from importlib.resources import files
@@ -18,6 +17,7 @@ from lowshot.demo.classes.random_labels import Point
 from lowshot.sampler.classes import Classes
 
 from ..needed import module
+from .drawn import ascii_console
 
 
 @pytest.fixture(scope="module")
@@ -144,10 +144,7 @@ class TestWords:
 
 class TestShow:
     def test_ascii_where_nothing_else_can_be_shown(self, outcome: Outcome) -> None:
-        class Ascii(Console):
-            encoding = "ascii"
-
-        console = Ascii(file=io.StringIO(), record=True, width=80)
+        console = ascii_console()
         console.print(show.rounds(console, outcome.rows, outcome.task))
         console.print(show.worst(outcome))
         text = console.export_text()

@@ -5,17 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 import lowshot
 from lowshot.web import make_app
 
-from ..needed import module
 from .classes import WORDS, any_number, birds
+from .described import HEADERS, assert_as_described, description
 from .people import OWNER, TOKEN, browser
-from .servers import serving
-
-HEADERS = {"Authorization": f"Bearer {OWNER}"}
 
 
 def test_other_tools_tell_names(tmp_path: Path) -> None:
@@ -104,12 +100,10 @@ def test_slices_of_a_yes_no_pool(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The description that a real server gives of itself."""
-    schemathesis = module("schemathesis")
     evaluation, _ = birds(tmp_path_factory.mktemp("api"), labels=20)
     app = make_app(evaluation, WORDS, token=TOKEN, owner_token=OWNER)
-    with serving(app) as found:
-        yield schemathesis.openapi.from_url(f"{found.address}/api/v1/openapi.json", headers=HEADERS)
+    with description(app) as found:
+        yield found
 
 
 OPERATIONS = [("POST", "/ask"), ("POST", "/tell"), ("GET", "/status"), ("GET", "/estimate"), ("GET", "/table")]
@@ -117,15 +111,7 @@ OPERATIONS = [("POST", "/ask"), ("POST", "/tell"), ("GET", "/status"), ("GET", "
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -> None:
-    """A refusal of what fits the description is no mistake: it cannot say that a category must exist."""
-    left_out = [module("schemathesis.specs.openapi.checks").positive_data_acceptance]
-
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-    @given(case=described[f"/api/v1{path}"][method].as_strategy())
-    def sent(case: Any) -> None:
-        case.call_and_validate(headers=HEADERS, excluded_checks=left_out)
-
-    sent()
+    assert_as_described(described, method, path, examples=40)
 
 
 @pytest.mark.parametrize(

@@ -5,28 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
 from lowshot.web import Shown, make_app
 
-from ..needed import module
+from .described import HEADERS, assert_as_described, description
 from .models import several
 from .people import OWNER, TOKEN
-from .servers import serving
-
-HEADERS = {"Authorization": f"Bearer {OWNER}"}
 
 
 @pytest.fixture(scope="module")
 def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The description that a real server gives of itself."""
-    schemathesis = module("schemathesis")
     folder: Path = tmp_path_factory.mktemp("api")
     evaluation, _ = several(folder, ("v1", "v2"), labels=20)
     shown = Shown("text", lambda item: [("text", f"item {item}")])
     app = make_app(evaluation, shown, token=TOKEN, owner_token=OWNER)
-    with serving(app) as found:
-        yield schemathesis.openapi.from_url(f"{found.address}/api/v1/openapi.json", headers=HEADERS)
+    with description(app) as found:
+        yield found
 
 
 OPERATIONS = [
@@ -43,17 +37,7 @@ OPERATIONS = [
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -> None:
-    """Not by schemathesis' own decorator: it needs another pytest than ours. A refusal of what fits the description is
-    no mistake: it cannot say that a metric must exist, or that items must have been asked.
-    """
-    left_out = [module("schemathesis.specs.openapi.checks").positive_data_acceptance]
-
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-    @given(case=described[f"/api/v1{path}"][method].as_strategy())
-    def sent(case: Any) -> None:
-        case.call_and_validate(headers=HEADERS, excluded_checks=left_out)
-
-    sent()
+    assert_as_described(described, method, path, examples=60)
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,7 @@ class Outcome:
     @property
     def covered(self) -> bool | None:
         """Whether the interval contains the truth; None if there is no interval."""
-        interval = self.estimate.interval
-        return None if interval is None else self.task.truth() in interval
+        return covers(self.estimate, self.task.truth())
 
     def of(self, sampler: str) -> Comparison | None:
         """The comparison of that sampler."""
@@ -85,6 +84,11 @@ class Outcome:
             "truth_in_interval": one.inside,
             "mean_width": one.width,
         }
+
+
+def covers(estimate: Estimate, truth: float) -> bool | None:
+    """Whether the interval contains the truth; None if there is no interval."""
+    return None if estimate.interval is None else truth in estimate.interval
 
 
 def plain_row(row: Row) -> dict[str, Any]:

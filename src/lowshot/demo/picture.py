@@ -58,13 +58,15 @@ def draw(outcome: Outcome) -> "Figure":
     left.set_ylim(-0.02, top(outcome))
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
     task = outcome.task
-    figure.suptitle(
+    headline(
+        figure,
         f"F1 for a category that {rarity(task)} pictures shows (class {task.category}, {len(task.pool):,} pictures)",
-        x=0.01,
-        ha="left",
-        weight="bold",
     )
     return figure
+
+
+def headline(figure: "Figure", text: str) -> None:
+    figure.suptitle(text, x=0.01, ha="left", weight="bold")
 
 
 def draw_run(ax: "Axes", outcome: Outcome) -> None:

@@ -4,7 +4,8 @@ from scipy.stats import binom
 
 from lowshot.demo.compare import Comparison
 from lowshot.demo.data import CATEGORIES, Task
-from lowshot.demo.outcome import Outcome
+from lowshot.demo.outcome import Outcome, covers
+from lowshot.result import Estimate
 
 HINT = """\
 import lowshot
@@ -49,11 +50,14 @@ def introduction(task: Task) -> str:
 
 def verdict(outcome: Outcome) -> str:
     """The estimate beside the truth."""
-    task = outcome.task
-    text = f"Estimate: {outcome.estimate}\nTruth:    f1 = {task.truth():.3f}, from all {len(task.pool):,} labels"
-    if outcome.covered is None:
-        return text
-    return f"{text}: {'inside' if outcome.covered else 'OUTSIDE'} the interval"
+    return beside_truth(outcome.estimate, outcome.task.truth(), len(outcome.task.pool))
+
+
+def beside_truth(estimate: Estimate, truth: float, items: int) -> str:
+    """The estimate and the truth in two lines, and whether the interval contains it."""
+    text = f"Estimate: {estimate}\nTruth:    {estimate.metric} = {truth:.3f}, from all {items:,} labels"
+    covered = covers(estimate, truth)
+    return text if covered is None else f"{text}: {'inside' if covered else 'OUTSIDE'} the interval"
 
 
 def heading(outcome: Outcome) -> str:

@@ -11,6 +11,7 @@ from lowshot.checks import Id
 from lowshot.demo.classes.data import ClassTask
 from lowshot.demo.classes.random_labels import Point, needed
 from lowshot.demo.classes.run import Row
+from lowshot.demo.outcome import covers
 from lowshot.errors import InputError
 from lowshot.result import Estimate, Table
 
@@ -55,8 +56,7 @@ class Outcome:
     @property
     def covered(self) -> bool | None:
         """Whether the interval of the average contains the truth; None if there is no interval."""
-        interval = self.estimate.interval
-        return None if interval is None else self.task.truth in interval
+        return covers(self.estimate, self.task.truth)
 
     @property
     def classes_covered(self) -> int:
@@ -92,7 +92,7 @@ class Outcome:
     @property
     def inside(self) -> int:
         """How many intervals of the runs contain the truth."""
-        return sum(one.interval is not None and self.task.truth in one.interval for one in self.runs)
+        return sum(bool(covers(one, self.task.truth)) for one in self.runs)
 
     @property
     def random_labels(self) -> int | None:

@@ -7,7 +7,7 @@ from lowshot.charts.dots import dots
 from lowshot.charts.estimate_path import EstimatePath, Point
 from lowshot.charts.style import BLUE, GREEN
 from lowshot.demo.classes.outcome import Outcome
-from lowshot.demo.picture import write
+from lowshot.demo.picture import headline, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,11 +29,8 @@ def draw(outcome: Outcome) -> "Figure":
     draw_classes(right, outcome)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=2, frameon=False)
-    figure.suptitle(
-        f"{outcome.task.categories} classes from {outcome.labels} labels of {len(outcome.task.pool):,} pictures",
-        x=0.01,
-        ha="left",
-        weight="bold",
+    headline(
+        figure, f"{outcome.task.categories} classes from {outcome.labels} labels of {len(outcome.task.pool):,} pictures"
     )
     return figure
 

@@ -4,6 +4,7 @@ from scipy.stats import binom
 
 from lowshot.demo.classes.data import FINE_TUNED, ClassTask
 from lowshot.demo.classes.outcome import WORST, Outcome
+from lowshot.demo.words import beside_truth
 
 ENOUGH = 20  # runs: a typical error from so many is known to about 15 %
 HINT = """\
@@ -32,11 +33,7 @@ def introduction(task: ClassTask) -> str:
 
 def verdict(outcome: Outcome) -> str:
     """The estimate beside the truth."""
-    task = outcome.task
-    text = f"Estimate: {outcome.estimate}\nTruth:    f1_macro = {task.truth:.3f}, from all {len(task.pool):,} labels"
-    if outcome.covered is None:
-        return text
-    return f"{text}: {'inside' if outcome.covered else 'OUTSIDE'} the interval"
+    return beside_truth(outcome.estimate, outcome.task.truth, len(outcome.task.pool))
 
 
 def heading(outcome: Outcome) -> str:

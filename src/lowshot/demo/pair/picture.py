@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE
 from lowshot.demo.data import BASELINE, CANDIDATE
 from lowshot.demo.pair.outcome import Outcome, Summary
-from lowshot.demo.picture import write
+from lowshot.demo.picture import headline, write
 from lowshot.demo.words import rarity
 from lowshot.result import Comparison
 
@@ -34,12 +34,7 @@ def draw(outcome: Outcome) -> "Figure":
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False)
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=1, frameon=False)
     rare = rarity(outcome.pair.candidate)
-    figure.suptitle(
-        f"Is {CANDIDATE} better than {BASELINE}, for categories that {rare} pictures shows?",
-        x=0.01,
-        ha="left",
-        weight="bold",
-    )
+    headline(figure, f"Is {CANDIDATE} better than {BASELINE}, for categories that {rare} pictures shows?")
     return figure
 
 
