@@ -1,10 +1,10 @@
 """The commands of `lowshot bench`."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -14,10 +14,6 @@ from rich.table import Table
 from lowshot.errors import InputError, MissingExtra
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
 from lowshot_bench.experiment import (
-    CHOOSING,
-    CLASSES,
-    SEVERAL,
-    SLICING,
     Experiment,
     FamilyChoice,
     Finished,
@@ -26,7 +22,6 @@ from lowshot_bench.experiment import (
     names,
 )
 
-Section = Callable[[Experiment, Any, str], str]  # from an experiment, its rows and its command
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
     list[Path] | None,
@@ -272,49 +267,26 @@ def report(
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
-    from lowshot_bench.choosing.report import section as choosing_section
-    from lowshot_bench.claims import every_comparison, table
-    from lowshot_bench.classes.report import section as class_section
-    from lowshot_bench.experiment_report import coverage_table, section
+    from lowshot_bench import folder_report
     from lowshot_bench.method_report import method_tables
-    from lowshot_bench.rows import read
-    from lowshot_bench.several.report import section as several_section
-    from lowshot_bench.slicing.report import section as slicing_section
-    from lowshot_bench.summary import summarise
 
+    found = finished(folder)
     options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "trust": trust, "zoo": zoo}
-    for option, method in options.items():
-        if method:
-            typer.echo(method_tables(option, finished(folder), method))
-            return
-    sections: dict[str, tuple[bool, Mapping[str, tuple[str, ...]], Section]] = {
-        "models": (models, SEVERAL, several_section),
-        "thresholds": (thresholds, CHOOSING, choosing_section),
-        "classes": (classes, CLASSES, class_section),
-        "slices": (slices, SLICING, slicing_section),
-    }
-    only = [option for option, (wanted, *_) in sections.items() if wanted]
-    for option in only:
-        kinds = sections[option][1]
-        if not any(experiment.kind in kinds for experiment, _ in finished(folder)):
-            raise InputError(f"--{option} needs rows of {', '.join(kinds)}: {folder} has none; use lowshot bench run")
-    single = [] if only else [found for found in finished(folder) if not found[0].by_group]
-    results = [(experiment, summarise(read([path]))) for experiment, path in single]
-    by_name = {experiment.name: cells for experiment, cells in results}
-    if coverage:
-        typer.echo(coverage_table(cells for experiment, cells in results if experiment.drawing == "error"))
-        return
-    if not only:
-        typer.echo(f"## The paper's claims\n\n{table(by_name)}\n")
-    if claims:
-        typer.echo(every_comparison(by_name))
-        return
-    for experiment, cells in results:
-        typer.echo(section(experiment, cells, f"lowshot bench run {experiment.name} --out {folder}"))
-    for option in only or sections:
-        _, kinds, show = sections[option]
-        for experiment, path in (found for found in finished(folder) if found[0].kind in kinds):
-            typer.echo(show(experiment, read([path]), f"lowshot bench run {experiment.name} --out {folder}"))
+    groups = {"models": models, "thresholds": thresholds, "classes": classes, "slices": slices}
+    only = [option for option, wanted in groups.items() if wanted]
+    if method := next(((option, name) for option, name in options.items() if name), None):
+        typer.echo(method_tables(method[0], found, method[1]))
+    elif only:
+        _print(folder_report.grouped(found, folder, only))
+    elif coverage:
+        typer.echo(folder_report.coverage(found))
+    else:
+        _print(folder_report.claims(found) if claims else folder_report.everything(found, folder))
+
+
+def _print(parts: Iterable[str]) -> None:
+    for part in parts:
+        typer.echo(part)
 
 
 @app.command()
