@@ -1,4 +1,4 @@
-"""A pool that comes back from a file is the same as before: positions, draws, estimates and fingerprint, bit for bit."""
+"""A pool that comes back from a file is the same as before: positions, draws, estimates and fingerprint."""
 
 import itertools
 from collections.abc import Callable
@@ -184,7 +184,7 @@ def test_slices_and_features(tmp_path: Path) -> None:
 def test_ids_that_cannot_be_kept(ids: list[Any], tmp_path: Path) -> None:
     parts = parts_of(Pool([0.9, 0.1], threshold=0.5, ids=ids))
     assert parts is not None
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"int|surrogates"):
         save(tmp_path / "pool", parts)
     assert list(tmp_path.iterdir()) == [], "nothing is left behind"
 

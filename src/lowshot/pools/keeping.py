@@ -254,7 +254,7 @@ def _memory_parts(pool: Pool) -> tuple[dict[str, Any], dict[str, Any]] | None:
         "head": pool.head,
         "slices": _slice_facts(pool.slices),
     }
-    columns = {f"score {name}": values for name, values in models.scores.items()}
+    columns: dict[str, Any] = {f"score {name}": values for name, values in models.scores.items()}
     columns |= {f"predictions {model.name}": model.predictions for model in models.judged}
     return facts, columns | _item_columns(pool)
 
@@ -271,9 +271,7 @@ def _slice_facts(slices: Slices) -> list[Any]:
 
 def _items_back(saved: Saved) -> dict[str, Any]:
     """Ids, weights and slices as attributes of a pool in memory."""
-    slices = {
-        name: Column(name, tuple(values), saved.array(f"slice {name}")) for name, values in saved.facts["slices"]
-    }
+    slices = {name: Column(name, tuple(values), saved.array(f"slice {name}")) for name, values in saved.facts["slices"]}
     return {
         "ids": saved.array("ids") if "ids" in saved else None,
         "mass": saved.array("mass") if "mass" in saved else None,
@@ -286,7 +284,7 @@ def _memory_back(saved: Saved, engine: OpenEngine) -> Pool:
     scores = {name: saved.array(f"score {name}") for name in facts["scores"]}
     judged = tuple(Judged(name, score, saved.array(f"predictions {name}")) for name, score in facts["judged"])
     first = judged[0]
-    return _made(
+    pool: Pool = _made(
         Pool,
         columns=Models(scores, judged, tuple(facts["helpers"])),
         scores=scores[first.score or ""],
@@ -297,6 +295,7 @@ def _memory_back(saved: Saved, engine: OpenEngine) -> Pool:
         head=facts["head"],
         **_items_back(saved),
     )
+    return pool
 
 
 def _class_parts(pool: ClassPool) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -315,10 +314,11 @@ def _class_parts(pool: ClassPool) -> tuple[dict[str, Any], dict[str, Any]]:
 def _class_back(saved: Saved, engine: OpenEngine) -> ClassPool:
     facts = saved.facts
     several = facts["several"]
-    arrays = {name: saved.array(f"table {name}") for name in saved.names("table ")}
+    arrays: dict[str, Any] = {name: saved.array(f"table {name}") for name in saved.names("table ")}
     table = (MultiScores if several else ClassScores)(**facts["table"], **arrays)
     answers = ClassAnswers(facts["names"], "multilabel" if several else "single")
-    return _made(ClassPool, answers=answers, table=table, **_items_back(saved))
+    pool: ClassPool = _made(ClassPool, answers=answers, table=table, **_items_back(saved))
+    return pool
 
 
 def _made(kind: Any, **attributes: Any) -> Any:
