@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lowshot.cli.cells import read
 from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import counted
 from lowshot.cli.kept_paths import near, now
-from lowshot.cli.pool_file import read
 from lowshot.core.types import Integers
 from lowshot.errors import InputError
 from lowshot.pools.base import BasePool

@@ -7,9 +7,10 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
+from lowshot.cli.cells import read
 from lowshot.cli.classes import CLASS_NAMES, CLASSES, FileClasses, is_matrix
 from lowshot.cli.columns import SLICE, Column, FileColumns
-from lowshot.cli.pool_file import count_rows, read
+from lowshot.cli.table_file import count_rows
 from lowshot.errors import InputError
 from lowshot.pools.class_pool import ClassPool
 

@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from lowshot.class_answer import ClassAnswers, Kind
 from lowshot.cli.columns import Column, FileColumns
-from lowshot.cli.pool_file import column_names, numeric_columns, whereabouts
+from lowshot.cli.pool_file import whereabouts
+from lowshot.cli.table_file import column_names, numeric_columns
 from lowshot.errors import InputError
 from lowshot.goal import EACH, Goal
 

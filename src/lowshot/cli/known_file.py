@@ -10,7 +10,7 @@ from lowshot.checks import Id
 from lowshot.cli.console import counted
 from lowshot.cli.formats.item import Filled, Row, filled
 from lowshot.cli.formats.table import plain_names
-from lowshot.cli.pool_file import column_names, load
+from lowshot.cli.table_file import column_names, load
 from lowshot.cli.tell import Conflict, item_of
 from lowshot.errors import InputError
 from lowshot.known import Known

@@ -12,12 +12,16 @@ from lowshot.checks import Id
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.classes import FileClasses, is_matrix
 from lowshot.cli.columns import FileColumns
+from lowshot.cli.console import working
 from lowshot.cli.formats.item import Item
 from lowshot.cli.kept_paths import near, now
-from lowshot.cli.pool_file import large_pool, load, pool_of, refuse_unknown, texts_at, whereabouts
+from lowshot.cli.kept_pool import MOST_TEXT, KeptPool, fields_of
+from lowshot.cli.pool_file import large_pool, pool_of, reading, unread_large_pool, whereabouts
+from lowshot.cli.table_file import ShownRows, is_parquet, load, refuse_unknown, text_columns
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
+from lowshot.pools.places import shown_texts
 from lowshot.stored import is_new, open_store
 
 if TYPE_CHECKING:
@@ -111,7 +115,15 @@ class About:
         return {**own, **{column.column: words[column.kind] for column in judging}}
 
     def open_pool(self) -> BasePool:
-        """The pool as it was at the start, with the models that were added since."""
+        """Read the pool as it was at the start, with the models that were added since."""
+        with working(reading(self.pool)):
+            return self._read_pool()
+
+    def open_engine(self) -> Any:
+        """What answers questions about the rows of a pool that is not in memory."""
+        return unread_large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown).engine
+
+    def _read_pool(self) -> BasePool:
         if self.classes is not None:
             from lowshot.cli.class_file import class_pool_of
 
@@ -171,14 +183,18 @@ class Opened:
     evaluation: Evaluation
     header: "Header"
     about: About
+    fields: Mapping[str, Sequence[Any]] | None = None  # columns that people are shown, by position, where they are kept
 
     def shown(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
         if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
         texts = self.evaluation.pool.shown(items)
+        if texts is None and self.fields:
+            places = self.evaluation.pool.positions(items)
+            texts = [shown_texts(self.fields, place) for place in places]
         if texts is None:
-            texts = texts_at(self._table, self._rows(items))
+            texts = self._table.at(self._rows(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
 
     def _rows(self, items: list[Id]) -> Sequence[int]:
@@ -200,8 +216,19 @@ class Opened:
         return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
 
     @cached_property
-    def _table(self) -> Any:
-        return load(self.about.pool, self.about.shown)
+    def _table(self) -> ShownRows:
+        return ShownRows(self.about.pool, self.about.shown)
+
+    def fields_to_keep(self) -> dict[str, Any]:
+        """The columns that people are shown, by position; none if they are read quickly without, or are too large."""
+        about, pool = self.about, self.evaluation.pool
+        of_rows = about.classes is not None and about.classes.form == "rows"
+        if pool.grouped or not about.shown or (is_parquet(about.pool) and not of_rows):
+            return {}
+        table = load(about.pool, about.shown)
+        if of_rows:
+            table = table.take(self._rows(pool.names(range(len(pool)))))
+        return text_columns(table) if table.nbytes <= MOST_TEXT else {}
 
 
 def named(who: str | None) -> str:
@@ -247,4 +274,28 @@ def open_evaluation(
     store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
-    return Opened(Evaluation(about.open_pool(), store=store, name=header.name), header, about)
+    kept = KeptPool.of(store.where, header, about)
+    saved = kept.load()
+    if saved is not None:
+        from lowshot.pools.keeping import pool_from
+
+        kept.say_what_was_not_checked()
+        pool = pool_from(saved, about.open_engine)
+        return Opened(Evaluation(pool, store=store, name=header.name), header, about, fields_of(saved))
+    opened = Opened(begun(about.open_pool(), store, header.name), header, about)
+    kept.keep(opened.evaluation.pool, opened.fields_to_keep)
+    return opened
+
+
+def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
+    """The evaluation of a pool that was read; the best items are fetched now."""
+    with working("Opening the evaluation ..."):
+        return Evaluation(pool, store=store, name=name)
+
+
+def keep_pool(evaluation: Evaluation, store: str, about: About) -> None:
+    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow."""
+    assert evaluation.store is not None
+    header = header_in(evaluation.store, evaluation.name)
+    opened = Opened(evaluation, header, about)
+    KeptPool.of(store, header, about).keep(evaluation.pool, opened.fields_to_keep)

@@ -24,7 +24,7 @@ from lowshot.cli.console import (
 )
 from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.models import models_in_words, models_to_dict
-from lowshot.cli.opening import About, folder_of, open_evaluation
+from lowshot.cli.opening import About, folder_of, keep_pool, open_evaluation
 from lowshot.cli.pool_file import is_one_file, stays, whereabouts
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
@@ -268,6 +268,7 @@ def start(
         )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
+    keep_pool(evaluation, store, about)
     began = began_to_dict(evaluation, without_password(store))
     print_json(began) if as_json else introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
 

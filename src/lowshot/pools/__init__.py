@@ -17,12 +17,16 @@ engine        the five questions that a grouped pool asks; NumPy's answers defin
 grid          bins of scores that every engine computes alike
 layout        from counts per bin to levels, and what the first pass fetches
 places        which item has which position in the ranking
+fetched       the items of the first pass, in the order of their positions
 
 grouped_scores  the same with several scores                                         `GroupedScores`
 arrangement     the rankings by several scores, from counts
 numbers         scores into whole numbers, by their bins
 scores_engine   what a grouped pool with several scores asks; again NumPy's answers define those of all engines
 catalogue       items that were fetched, and where they are in each ranking
+
+keeping         what the first pass over a pool of any kind found, as plain data and back
+saved           this data in a file, with a checksum
 
 With the extra `[pools]`, loaded when it is used for the first time:
 
@@ -45,7 +49,7 @@ from lowshot.pools.memory import Pool
 
 if TYPE_CHECKING:
     from lowshot.pools.checking import Checked, check
-    from lowshot.pools.opening import Pools, open_pool, open_pools
+    from lowshot.pools.opening import Pools, open_pool, open_pools, unread_pool
 
 __all__ = [
     "BasePool",
@@ -58,12 +62,13 @@ __all__ = [
     "check",
     "open_pool",
     "open_pools",
+    "unread_pool",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """Ibis is an extra, and takes a second to load: it is loaded when one of these names is used."""
-    if name not in ("Checked", "Pools", "check", "open_pool", "open_pools"):
+    if name not in ("Checked", "Pools", "check", "open_pool", "open_pools", "unread_pool"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         import ibis  # noqa: F401

@@ -60,9 +60,9 @@ class Rows:
         """Some of the rows, in this order, without the columns that people are shown."""
         return Rows(self.ids[which], self.scores[which], self.predictions[which], self.mixes[which])
 
-    def ranked(self) -> "Rows":
-        """By score, best first; then predicted positives, then by mix, then by id."""
-        return self.take(np.lexsort((self.ids, self.mixes, ~self.predictions, -self.scores)))
+    def ranks(self) -> Integers:
+        """The order by score, best first; then predicted positives, then by mix, then by id."""
+        return np.lexsort((self.ids, self.mixes, ~self.predictions, -self.scores))
 
 
 class Engine(Protocol):

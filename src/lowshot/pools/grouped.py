@@ -15,7 +15,8 @@ from lowshot.core.ranking import Ranked, listed_cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
 from lowshot.pools.base import BasePool, CanDraw, View, digest_of, number_or_text, plain_id
-from lowshot.pools.engine import Engine, Rows
+from lowshot.pools.engine import Engine
+from lowshot.pools.fetched import Fetched
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
 from lowshot.pools.places import Places
@@ -49,12 +50,13 @@ class GroupedPool(BasePool):
         scale: Scale | None = None,
         seed: int = 0,
         layout: Layout | None = None,
+        fetched: Fetched | None = None,
     ) -> None:
         self.engine, self.seed = engine, seed
         self.head = checks.whole_number("head", head, 0, 10**7)
         self.levels = None if levels is None else checks.whole_number("levels", levels, 1, 10**6)
         self.scale = known_scale(scale)
-        self._layout = layout
+        self._layout, self._fetched = layout, fetched
 
     @property
     def layout(self) -> Layout:
@@ -69,7 +71,7 @@ class GroupedPool(BasePool):
 
     @cached_property
     def places(self) -> Places:
-        return Places(self.engine, self.layout, self.seed)
+        return Places(self.engine, self.layout, self.seed, self._fetched)
 
     def bind(self, seed: int) -> "GroupedPool":
         """The same rows, ordered by another seed inside groups."""
@@ -127,11 +129,12 @@ class GroupedPool(BasePool):
     @cached_property
     def fingerprint(self) -> str:
         """From what the first pass found: ids, scores and predictions of the head, counts and limits of the levels."""
-        head, layout = self.places.head, self.layout
-        order = np.lexsort((head.ids, ~head.predictions, -head.scores))  # the same for every seed
+        head, layout = self.places.fetched, self.layout
+        ids = head.head_ids
+        order = np.lexsort((ids, ~head.predictions, -head.scores))  # the same for every seed
         parts = (
             repr((*layout.facts, layout.predicted)).encode(),
-            repr(head.ids[order].tolist()).encode("utf-8", "surrogatepass"),
+            repr(ids[order].tolist()).encode("utf-8", "surrogatepass"),
             (head.scores[order] + 0.0).tobytes(),
             np.packbits(head.predictions[order]).tobytes(),
             (layout.low + 0.0).tobytes(),
@@ -210,7 +213,7 @@ class GroupedView(CountedView):
 
     @cached_property
     def _whole(self) -> GroupedCells:
-        return cells_of(self._places.head, self._layout)
+        return cells_of(self._places.fetched, self._layout)
 
     def rank(self, positions: Integers) -> Integers:
         return positions + 1
@@ -219,9 +222,9 @@ class GroupedView(CountedView):
         return self._whole.first + self._whole.size - 1
 
 
-def cells_of(head: Rows, layout: Layout) -> GroupedCells:
+def cells_of(head: Fetched, layout: Layout) -> GroupedCells:
     """The cells of the head, one per score and prediction, then those of the levels, one per level and prediction."""
-    best = listed_cells(np.arange(len(head)), Ranked.of(head.scores, head.predictions), layout.facts.total)
+    best = listed_cells(np.arange(head.head), Ranked.of(head.scores, head.predictions), layout.facts.total)
     listed = {name: getattr(best, name) for name in ("level", "pattern", "count", "above", "midrank")}
     both = {name: np.concatenate([listed[name], values]) for name, values in level_cells(layout).items()}
     return GroupedCells.whole(**both, total=layout.facts.total)

@@ -92,6 +92,11 @@ class GroupedScores(BasePool):
         return described(len(self), found.predicted, self.helpers, found.facts.missing, self.left_out)
 
     @property
+    def names_of_scores(self) -> Names:
+        """Which scores belong to models, and which help."""
+        return self._names
+
+    @property
     def models(self) -> tuple[str, ...]:
         return self._names.models
 

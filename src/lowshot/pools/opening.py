@@ -67,6 +67,28 @@ def open_pool(
     score, threshold and prediction are one value, or a mapping from the name of each model. One score with
     threshold={"strict": 0.7, "lax": 0.4} is two models.
     """
+    given = (id, score, prediction, threshold, helpers, where, table, show, slices, scale, levels, head)
+    pool = unread_pool(source, *given)
+    len(pool)  # runs the first pass now, so that errors in the rows are raised here
+    return pool
+
+
+def unread_pool(
+    source: Any,
+    id: str,
+    score: str | Mapping[str, str],
+    prediction: str | Mapping[str, str] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    helpers: Sequence[str] | Mapping[str, str] = (),
+    where: Any = None,
+    table: str | None = None,
+    show: Sequence[str] = (),
+    slices: Sequence[str] = (),
+    scale: Scale | None = None,
+    levels: int | None = LEVELS,
+    head: int = HEAD,
+) -> GroupedPool | GroupedScores:
+    """The same before the first pass over the rows."""
     columns = tuple(checks.listed("show", show))
     if checks.listed("slices", slices):
         raise InputError(
@@ -74,16 +96,12 @@ def open_pool(
             " columns, and make Pool(scores, ids=..., slices={'camera': ...})"
         )
     several = _several(score, prediction, threshold, helpers)
-    pool: GroupedPool | GroupedScores
     if several is None:
         chosen = Chosen(id, score, prediction, threshold, where, columns)  # type: ignore[arg-type]  # none is a mapping
-        pool = GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
-    else:
-        engine = IbisScores(table_of(source, table), ChosenScores(id, several, where, columns))
-        names = Names(several.judged, several.helpers)
-        pool = GroupedScores(engine, names, head=head, levels=levels, scale=scale)
-    len(pool)  # runs the first pass now, so that errors in the rows are raised here
-    return pool
+        return GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
+    engine = IbisScores(table_of(source, table), ChosenScores(id, several, where, columns))
+    names = Names(several.judged, several.helpers)
+    return GroupedScores(engine, names, head=head, levels=levels, scale=scale)
 
 
 def _several(score: Any, prediction: Any, threshold: Any, helpers: Any) -> Roles | None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from lowshot.checks import Id
 from lowshot.core.drawing import RANGE
-from lowshot.core.types import Integers
 from lowshot.errors import InputError, PoolError
-from lowshot.pools.engine import Engine, Rows, Span
+from lowshot.pools.engine import Engine, Span
+from lowshot.pools.fetched import Fetched, in_order
 from lowshot.pools.layout import Layout
 
 MORE = 256  # items that are fetched when the reserve of a level is used up, at least: fewer queries
@@ -26,7 +26,7 @@ class Places:
     likewise: level j has cell 2 j (predicted positive) and cell 2 j + 1.
     """
 
-    def __init__(self, engine: Engine, layout: Layout, seed: int) -> None:
+    def __init__(self, engine: Engine, layout: Layout, seed: int, fetched: Fetched | None = None) -> None:
         self._engine, self._layout, self._seed = engine, layout, seed
         self._mixes = RANGE[layout.facts.numbered]
         # of each level: its items with a mix below this one were fetched
@@ -34,91 +34,76 @@ class Places:
         size = layout.count.T.ravel()  # level after level, predicted positives first
         self._first = layout.head + np.cumsum(size) - size  # the position of the first item of each cell
         self._size = size
+        self._fetched = fetched
+        self._names: dict[int, Id] = {}  # ids by position, of items that were fetched after the first pass
+        self._positions: dict[Id, int] = {}  # positions by id, of items that were named or looked up
+        self._known: dict[int, int] = {}  # how many items of a cell are known without a gap, if more than the reserve
         self._absent: set[Id] = set()  # ids that were looked up and are not in the pool
-        self._drawn: dict[Id, int] = {}  # positions of the items whose names were asked for
 
-    @cached_property
-    def fetched(self) -> Rows:
-        """One query: the head and the reserve, with the columns that people are shown."""
+    @property
+    def fetched(self) -> Fetched:
+        """What the first pass fetched: the head and the reserve, with the columns that people are shown."""
+        if self._fetched is None:
+            self._fetched = self._fetch()
+        return self._fetched
+
+    def _fetch(self) -> Fetched:
+        """One query."""
         rows = self._engine.rows(self._layout.spans(self._mixes), self._seed)
         refuse_repeated(rows.ids.tolist())
-        return rows
-
-    @cached_property
-    def head(self) -> Rows:
-        """The best items, best first."""
-        rows = self.fetched.take(self._level_of_fetched < 0).ranked()
-        if len(rows) != self._layout.head:
-            raise PoolError(CHANGED.format(f"{self._layout.head:,} items were in its head, and now {len(rows):,}"))
-        return rows
-
-    @cached_property
-    def _level_of_fetched(self) -> Integers:
-        return self._layout.find(self.fetched.scores)
-
-    @cached_property
-    def _reserve(self) -> dict[int, list[Id]]:
-        """Items of each cell of the tail, in the order of the mix."""
-        found: dict[int, list[Id]] = {}
-        self._add(found, self.fetched.take(self._level_of_fetched >= 0))
+        level = self._layout.find(rows.scores)
+        found = in_order(rows, np.where(level < 0, -1, 2 * level + ~rows.predictions), self._first)
+        if found.head != self._layout.head:
+            raise PoolError(CHANGED.format(f"{self._layout.head:,} items were in its head, and now {found.head:,}"))
         return found
-
-    @cached_property
-    def _names(self) -> dict[int, Id]:
-        """Ids by position, below the head."""
-        return self._numbered(self._reserve)
-
-    @cached_property
-    def _positions(self) -> dict[Id, int]:
-        """Positions by id, of every item that was fetched. Made when an item is looked up that was not drawn."""
-        below = {name: position for position, name in self._names.items()}
-        return {name: position for position, name in enumerate(self.head.ids.tolist())} | below
 
     def names(self, positions: Sequence[int]) -> list[Id]:
         """The ids at these positions; the engine is asked where the reserve does not reach."""
-        found = [self._name(position) for position in positions]
-        self._drawn.update(zip(found, positions, strict=True))
+        if not positions:
+            return []
+        places = {position: self.fetched.place(position) for position in positions}
+        for position, place in places.items():
+            if place is None and position not in self._names:
+                self._reach(position)
+        there = {position: place for position, place in places.items() if place is not None}
+        listed = dict(zip(there, self.fetched.ids.at(list(there.values())), strict=True))
+        found = [listed[position] if position in listed else self._names[position] for position in positions]
+        self._positions.update(zip(found, positions, strict=True))
         return found
-
-    def _name(self, position: int) -> Id:
-        if position < self._layout.head:
-            name: Id = self.head.ids[position : position + 1].tolist()[0]
-            return name
-        if position not in self._names:
-            self._reach(position)
-        return self._names[position]
 
     def find(self, items: Sequence[Id]) -> list[int | None]:
         """Where these items are; None for one that is not in the pool."""
-        if all(item in self._drawn for item in items):
-            return [self._drawn[item] for item in items]
-        missing = [item for item in dict.fromkeys(items) if item not in self._positions and item not in self._absent]
+        self._look_among_fetched([item for item in dict.fromkeys(items) if not self._is_known(item)])
+        missing = [item for item in dict.fromkeys(items) if not self._is_known(item)]
         if missing:
             self._look_up(missing)
         return [self._positions.get(item) for item in items]
+
+    def _is_known(self, item: Id) -> bool:
+        return item in self._positions or item in self._absent
+
+    def _look_among_fetched(self, items: list[Id]) -> None:
+        """Find these items among those of the first pass."""
+        for item, place in zip(items, self.fetched.ids.find(items) if items else [], strict=True):
+            if place is not None:
+                self._positions[item] = self.fetched.position(place)
 
     @cached_property
     def _shown(self) -> dict[Id, dict[str, str]]:
         return {}
 
-    @cached_property
-    def _place(self) -> dict[Id, int]:
-        """The row of each item among those that were fetched."""
-        return {name: place for place, name in enumerate(self.fetched.ids.tolist())}
-
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]]:
         """What people are shown of these items; the engine is asked for those that came later than the first pass."""
-        self._show(self.fetched, [item for item in items if item in self._place], self._place)
-        missing = [item for item in items if item not in self._shown]
+        wanted = [item for item in dict.fromkeys(items) if item not in self._shown]
+        for item, place in zip(wanted, self.fetched.ids.find(wanted) if wanted else [], strict=True):
+            if place is not None:
+                self._shown[item] = shown_texts(self.fetched.columns, place)
+        missing = [item for item in wanted if item not in self._shown]
         if missing:
             rows = self._engine.find(missing, self._seed)
             places = {name: place for place, name in enumerate(rows.ids.tolist())}
-            self._show(rows, [item for item in missing if item in places], places)
+            self._shown.update((item, shown_texts(rows.columns, places[item])) for item in missing if item in places)
         return [self._shown[item] for item in items]
-
-    def _show(self, rows: Rows, items: list[Id], places: dict[Id, int]) -> None:
-        for item in items:
-            self._shown.setdefault(item, shown_texts(rows.columns, places[item]))
 
     def _cell_of(self, position: int) -> int:
         return int(np.searchsorted(self._first, position, side="right")) - 1
@@ -127,11 +112,15 @@ class Places:
         """Fetch items of a level, in the order of the mix, until the item at this position is among them."""
         cell = self._cell_of(position)
         wanted = position - int(self._first[cell]) + 1  # so many items of the cell
-        while len(self._reserve.get(cell, ())) < wanted:
+        while (known := self._known_of(cell)) < wanted:
             if self._below[cell // 2] >= self._mixes:
-                came = len(self._reserve.get(cell, ()))
-                raise PoolError(CHANGED.format(f"{self._size[cell]:,} items were on a level, and now {came:,}"))
+                raise PoolError(CHANGED.format(f"{self._size[cell]:,} items were on a level, and now {known:,}"))
             self._fetch_more(cell, max(MORE, 4 * wanted))
+
+    def _known_of(self, cell: int) -> int:
+        """How many items of the cell are known: its first ones, without a gap."""
+        first = int(self._first[cell])
+        return self._known.get(cell, self.fetched.between(first, first + int(self._size[cell])))
 
     def _fetch_more(self, cell: int, count: int) -> None:
         """About so many further items of this cell: those of its level with the next mixes.
@@ -145,29 +134,22 @@ class Places:
         # No upper bound at the end: 16**15 has 16 hex digits, so as a text it sorts before most mixes of 15 digits.
         span = Span(float(self._layout.low[level]), float(self._layout.high[level]), start)
         rows = self._engine.rows([span if below == self._mixes else span._replace(below=below)], self._seed)
-        added: dict[int, list[Id]] = {}
-        self._add(added, rows)
-        both = (2 * level, 2 * level + 1)
-        grown = {each: self._reserve.get(each, []) + added.get(each, []) for each in both}
-        self._remember(self._numbered(grown))
-        self._reserve.update(grown)
+        rows = rows.take(np.lexsort((rows.ids, rows.mixes)))
+        known = {each: self._known_of(each) for each in (2 * level, 2 * level + 1)}
+        added = {each: rows.ids[rows.predictions == (each % 2 == 0)].tolist() for each in known}
+        self._remember(
+            {
+                int(self._first[each]) + known[each] + offset: name
+                for each, names in added.items()
+                for offset, name in enumerate(names)
+            }
+        )
+        self._known.update((each, known[each] + len(names)) for each, names in added.items())
         self._below[level] = below
-
-    def _add(self, reserve: dict[int, list[Id]], rows: Rows) -> None:
-        """Append rows of the tail to the items of their cells, in the order of (mix, id)."""
-        order = np.lexsort((rows.ids, rows.mixes))
-        level = self._layout.find(rows.scores[order])
-        cells = 2 * level + ~rows.predictions[order]
-        for cell, name in zip(cells.tolist(), rows.ids[order].tolist(), strict=True):
-            reserve.setdefault(cell, []).append(name)
-
-    def _numbered(self, reserve: dict[int, list[Id]]) -> dict[int, Id]:
-        """The items of cells by their positions."""
-        first = self._first.tolist()
-        return {first[cell] + offset: name for cell, names in reserve.items() for offset, name in enumerate(names)}
 
     def _remember(self, names: dict[int, Id]) -> None:
         """Add items with their positions; an id that is already known at another position is repeated in the rows."""
+        self._look_among_fetched([name for name in names.values() if name not in self._positions])
         elsewhere = [name for place, name in names.items() if self._positions.get(name, place) != place]
         refuse_repeated([*names.values(), *elsewhere])
         self._names.update(names)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lowshot.cli.formats.item import Item, Row
-from lowshot.cli.pool_file import delimiter
+from lowshot.cli.table_file import delimiter
 from lowshot.errors import InputError
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet may run a cell that begins with one of these as a formula
