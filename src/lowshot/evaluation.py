@@ -27,12 +27,13 @@ from lowshot.goal import (
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
+from lowshot.markup import html_table
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_table
+from lowshot.result import Comparison, Estimate, Plan, Table, Weighted
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stored import find_or_begin
@@ -724,8 +725,23 @@ class Evaluation:
         return estimate_path.plot(estimate_path.Estimator(self.sampler, self.view, self.metric), history, ax)
 
     def _repr_html_(self) -> str:
+        goal = self.goal
+        compared = self.compare(*goal)._repr_html_() if isinstance(goal, tuple) else ""
         answer = self.table() if self.model is None else self.estimate()
-        return html_table([], [[repr(self)]]) + answer._repr_html_()
+        return self._facts() + compared + answer._repr_html_()
+
+    def _facts(self) -> str:
+        """What is evaluated, and how, as a table for notebooks."""
+        rows = [
+            ("evaluation", self.name),
+            ("question", self.question if self.question != self.name else None),
+            ("pool", str(self.pool)),
+            ("goal", None if self.sampler.goal is None else in_words(self.goal, bool(self.pool.categories))),
+            ("metric", self.metric.name),
+            ("sampler", f"{self.sampler.name}, seed {self.seed}"),
+            ("labels", f"{self.labels:,}"),
+        ]
+        return html_table([], [(name, text) for name, text in rows if text is not None])
 
 
 def refuse_category(category: Id | None) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
@@ -123,6 +123,17 @@ class ClassPool(InMemory):
     def __repr__(self) -> str:
         several = ", any number per item" if self.answers.several else ""
         return f"ClassPool({len(self):,} items, {len(self.categories):,} classes{several})"
+
+    _predicted_header: ClassVar[tuple[str, ...]] = ("class", "predicted", "share")
+
+    def _predicted_rows(self) -> list[list[str]]:
+        """A row per class, as texts, those that are predicted most often first."""
+        counts = self.predicted_counts
+        order = np.argsort(-counts, kind="stable").tolist()
+        return [
+            [str(self.categories[place]), f"{counts[place]:,}", f"{100 * counts[place] / len(self):.3g} %"]
+            for place in order
+        ]
 
     @property
     def categories(self) -> tuple[Id, ...]:
