@@ -10,7 +10,7 @@ from lowshot import checks, comparison, estimation, slicing, thresholding
 from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.core.interval import Interval
-from lowshot.errors import InputError
+from lowshot.errors import InputError, MissingExtra
 from lowshot.estimation import Target
 from lowshot.goal import (
     BEST,
@@ -723,6 +723,30 @@ class Evaluation:
         if self.model is None:
             return model_paths.plot_models(self.sampler, self.pool, self.metric, history, ax)
         return estimate_path.plot(estimate_path.Estimator(self.sampler, self.view, self.metric), history, ax)
+
+    def widget(
+        self, show: Any = None, *, question: str | None = None, labels: int | None = None, solo: bool = False
+    ) -> Any:
+        """A widget that labels inside Jupyter, one item at a time. Extra `[notebook]`.
+
+        show      what is shown of an item: a function from its id, {id: ...}, or a data frame of pandas whose index
+                  has the ids. It gives a text, a picture (a path, bytes, an image of Pillow or an array), or a mapping
+                  of fields with these. If not given: the columns that the pool shows, or else the id
+        question  what is asked; that of the evaluation if not given
+        labels    how many labels the evaluation shall have; the widget is done then. None: until nothing is left to ask
+        solo      whether the estimate is shown while items are labelled. Who sees it may stop at a number they like, so
+                  it is hidden until the widget is done
+
+        Every answer is told to this evaluation before the next item is shown. Items that were asked before and have no
+        label come first, so that a cell can be run again at any time.
+        """
+        from lowshot.notebook.session import Session
+
+        try:  # before a session asks for an item
+            from lowshot.notebook.widget import LabelWidget
+        except ModuleNotFoundError as error:
+            raise MissingExtra(f"a widget needs {error.name}: pip install 'lowshot[notebook]'") from None
+        return LabelWidget(Session(self, show, question=question, labels=labels, solo=solo))
 
     def _repr_html_(self) -> str:
         goal = self.goal
