@@ -2,7 +2,10 @@
 
 import json
 import math
+import re
 import sys
+from collections.abc import Callable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 import lowshot
-from lowshot import Estimate, Interval, Plan, Reach, Table, Weighted, report
+from lowshot import Estimate, Interval, MissingExtra, Plan, Reach, Table, Weighted, markup, report
 from lowshot.tasks import finish, simulated
 from lowshot.web import Shown, make_app
 
@@ -39,6 +42,11 @@ PLAN = {"half_width", "low", "likely", "high", "labels", "most", "margin", "text
 OLD_COMMAND = ESTIMATE - {"half_width", "reach", "text"}
 OLD_API = ESTIMATE - {"variance", "skipped", "reach"} | {"wanted_half_width", "stop"}
 NASTY = "<script>alert(1)</script>"
+
+
+def words(html: str) -> str:
+    """What people read of it."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def labelled(sampler: str = "acis", budget: int = 60, **more: Any) -> lowshot.Evaluation:
@@ -109,12 +117,50 @@ def test_api_and_page_send_these_keys(tmp_path: Path) -> None:
 def test_results_in_a_notebook() -> None:
     estimate = Estimate("f1", 0.5, 0.01, Interval(0.31, 0.69, 0.9), 1200, Reach(600, 50_000), reason=NASTY)
     html = estimate._repr_html_()
-    assert "<td>f1</td><td>0.500</td>" in html
-    assert "<td>90 % interval</td><td>0.310 to 0.690</td>" in html
-    assert "<td>labels</td><td>1,200</td>" in html
-    assert "&lt;script&gt;" in html
+    assert words(html) == f"0.500 f1 0 1 90 % interval 0.310 to 0.690 from 1,200 labels {NASTY}"
     assert "<script" not in html
-    assert "about 180" in Plan(0.05, 120, 180, 260, labels=30, most=3000)._repr_html_()
+    plan = Plan(0.05, 120, 180, 260, labels=30, most=3000)._repr_html_()
+    assert words(plan) == "about 180 labels in total 0 260 for an interval of ± 0.05 range: 120 to 260 30 labels so far"
+    enough = Plan(0.05, 20, 25, 28, labels=30, most=3000)._repr_html_()
+    assert words(enough) == "30 labels are enough 0 30 for an interval of ± 0.05 30 labels so far"
+
+
+def test_the_bar_of_an_estimate() -> None:
+    """A share is on an axis from 0 to 1; a count on one that ends with it; nothing is drawn of what is undefined."""
+    share = Estimate("f1", 0.5, 0.01, Interval(0.25, 0.75), 9, Reach(6, 9))._repr_html_()
+    line, dot = re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)"', share)[1], re.findall(r'<circle cx="([\d.]+)"', share)
+    start, end = 6.0, markup.WIDE - 6.0  # of the axis
+    at = [(float(x) - start) / (end - start) for x in (*line, *dot)]
+    assert at == pytest.approx([0.25, 0.75, 0.5], abs=0.05 / (end - start), rel=0), "places have one decimal"
+    count = Estimate("tp", 120.0, 1.0, Interval(100, 140), 9, Reach(6, 9))._repr_html_()
+    assert "120 tp 0 140 95 % interval" in words(count)
+    nothing = Estimate("f1", math.nan, None, None, 0, Reach(6, 9), reason="no label yet")._repr_html_()
+    assert "<svg" not in nothing
+    assert words(nothing) == "undefined f1 from 0 labels no label yet"
+
+
+def test_a_long_table_in_a_notebook_says_how_many_more_rows_it_has() -> None:
+    rows = tuple({"camera": f"c{n}", "value": 0.5, "low": 0.4, "high": 0.6, "labels": 4} for n in range(200))
+    table = Table("f1", 0.95, 70, rows, by="camera")
+    html = table._repr_html_()
+    assert html.count("<tr>") == 1 + markup.ROWS
+    assert "180 more rows: see to_frame()" in html
+    assert table.to_html().count("<tr>") == 201
+    assert "more row" not in table.to_html()
+
+
+@pytest.mark.parametrize("make", [lambda: Weighted([1], *[np.ones(1)] * 3), lambda: Table("f1", 0.95, 0, ())])
+def test_a_frame_needs_pandas(make: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtra, match=r"a data frame needs pandas: pip install 'lowshot\[notebook\]'; or use \."):
+        make().to_frame()
+
+
+def test_weights_as_a_frame() -> None:
+    weighted = labelled().weights()
+    frame = weighted.to_frame()
+    assert frame.columns.tolist() == ["item", "label", "prediction", "weight"]
+    assert frame["weight"].tolist() == weighted.weights.tolist()
 
 
 def test_weights_in_a_notebook() -> None:

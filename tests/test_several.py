@@ -269,7 +269,7 @@ def test_the_better_model_is_named() -> None:
     assert evaluation.compare("v1", "v2", margin=0.9).verdict == "tied"
     assert evaluation.compare("v1", "v2", margin=gap).verdict == "undecided"
     assert json.loads(json.dumps(found.to_dict()))["verdict"] == "better"
-    assert "v2: better against v1" in found._repr_html_()
+    assert "v2 is better than v1" in found._repr_html_()
     assert evaluation.stop_when(verdict=True)
     assert "labels are enough for a verdict" in str(evaluation.plan(verdict=True))
 

@@ -120,5 +120,5 @@ def test_a_table_repeats_warnings_once() -> None:
     table = Table("f1", 0.95, 70, (row, {**row, "model": "v2"}))
     assert str(table).endswith("\ncareful: the <scores> mislead")
     assert str(table).count("careful") == 1
-    assert "careful: the &lt;scores&gt; mislead" in table._repr_html_()
+    assert "careful:</strong> the &lt;scores&gt; mislead" in table._repr_html_()
     assert {row["warning"] for row in labelled("each").table().rows} == {""}

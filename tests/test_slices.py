@@ -427,7 +427,7 @@ def test_the_table_is_plain_data() -> None:
         "camera", "value", "low", "high", "labels", "reason", "warning", "items", "predicted", "below",
     ]  # fmt: skip
     assert "below 0.5" in str(table)
-    assert "<th>below 0.5</th>" in table._repr_html_()
+    assert ">below 0.5</th>" in table._repr_html_()
 
 
 def test_what_labels_have_been_bought_does_not_depend_on_slices() -> None:

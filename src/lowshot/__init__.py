@@ -31,6 +31,9 @@ with say what those labels mean for the whole pool. The modules follow the data:
 
     core/        the numerical core: pure functions over arrays
     labelling/   several people at one evaluation
+    which        likely categories of an item, for people who are asked "which one?"
+    notebook/    one person labels inside Jupyter                          `Evaluation.widget`
+    markup       results as HTML for notebooks; pictures: files by their first bytes
     charts/      what pictures show, as data, and how they are drawn
     integrations/  results as objects of other libraries
     report/      one HTML file: what was found, how far to trust it        `report.write`

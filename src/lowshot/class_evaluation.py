@@ -13,9 +13,10 @@ from lowshot.errors import InputError
 from lowshot.estimation import Target
 from lowshot.evaluation import Evaluation
 from lowshot.goal import EACH, Goal
+from lowshot.markup import note
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.class_pool import ClassPool
-from lowshot.result import Comparison, Estimate, Plan, Table, html_table
+from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.sampler.classes import Classes
 from lowshot.stopping import Wanted
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
@@ -187,14 +188,14 @@ class ClassEvaluation(Evaluation):
 
     def _repr_html_(self) -> str:
         """The average, and the categories with the lowest values."""
-        parts = [html_table([], [[repr(self)]]), self.estimate()._repr_html_()]
+        parts = [self._facts(), self.estimate()._repr_html_()]
         if not self.labels:
             return "".join(parts)
         table = self.table()
         lowest = sorted(table.rows, key=lambda row: (row["value"] is None, row["value"] or 0.0))[:LOWEST]
         more = len(table.rows) - len(lowest)
         parts.append(replace(table, rows=tuple(lowest))._repr_html_())
-        return "".join([*parts, f"<p>{more:,} more categories, with higher values: see table()</p>" if more else ""])
+        return "".join([*parts, note(f"{more:,} more categories, with higher values: see table()" if more else "")])
 
     def compare(self, baseline: str, candidate: str, **arguments: Any) -> Comparison:
         _refuse("models cannot be compared")

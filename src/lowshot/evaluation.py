@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 from lowshot import asking, checks, comparison, estimation, exported, slicing, telling, thresholding
 from lowshot.answer import Label
 from lowshot.checks import Id
-from lowshot.errors import InputError
+from lowshot.errors import InputError, MissingExtra
 from lowshot.estimation import Target
 from lowshot.goal import (
     EACH,
     Goal,
     asked_of,
+    in_words,
     judged_by,
     models_of,
     one_model,
@@ -23,12 +24,13 @@ from lowshot.goal import (
 from lowshot.history import History
 from lowshot.journal import Journal, inherit
 from lowshot.known import GivenLabels, KnownLabels
+from lowshot.markup import html_table
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_table
+from lowshot.result import Comparison, Estimate, Plan, Table, Weighted
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stopping import Stopping, Wanted
@@ -572,9 +574,48 @@ class Evaluation:
             return model_paths.plot_models(self.sampler, self.pool, self.metric, history, ax)
         return estimate_path.plot(estimate_path.Estimator(self.sampler, self.view, self.metric), history, ax)
 
+    def widget(
+        self, show: Any = None, *, question: str | None = None, labels: int | None = None, solo: bool = False
+    ) -> Any:
+        """A widget that labels inside Jupyter, one item at a time. Extra `[notebook]`.
+
+        show      what is shown of an item: a function from its id, {id: ...}, or a data frame of pandas whose index
+                  has the ids. It gives a text, a picture (a path, bytes, an image of Pillow or an array), or a mapping
+                  of fields with these. If not given: the columns that the pool shows, or else the id
+        question  what is asked; that of the evaluation if not given
+        labels    how many labels the evaluation shall have; the widget is done then. None: until nothing is left to ask
+        solo      whether the estimate is shown while items are labelled. Who sees it may stop at a number they like, so
+                  it is hidden until the widget is done
+
+        Every answer is told to this evaluation before the next item is shown. Items that were asked before and have no
+        label come first, so that a cell can be run again at any time.
+        """
+        from lowshot.notebook.session import Session
+
+        try:  # before a session asks for an item
+            from lowshot.notebook.widget import LabelWidget
+        except ModuleNotFoundError as error:
+            raise MissingExtra(f"a widget needs {error.name}: pip install 'lowshot[notebook]'") from None
+        return LabelWidget(Session(self, show, question=question, labels=labels, solo=solo))
+
     def _repr_html_(self) -> str:
+        goal = self.goal
+        compared = self.compare(*goal)._repr_html_() if isinstance(goal, tuple) else ""
         answer = self.table() if self.model is None else self.estimate()
-        return html_table([], [[repr(self)]]) + answer._repr_html_()
+        return self._facts() + compared + answer._repr_html_()
+
+    def _facts(self) -> str:
+        """What is evaluated, and how, as a table for notebooks."""
+        rows = [
+            ("evaluation", self.name),
+            ("question", self.question if self.question != self.name else None),
+            ("pool", str(self.pool)),
+            ("goal", None if self.sampler.goal is None else in_words(self.goal, bool(self.pool.categories))),
+            ("metric", self.metric.name),
+            ("sampler", f"{self.sampler.name}, seed {self.seed}"),
+            ("labels", f"{self.labels:,}"),
+        ]
+        return html_table([], [(name, text) for name, text in rows if text is not None])
 
 
 def refuse_category(category: Id | None) -> None:

@@ -40,6 +40,10 @@ class Journal:
     def refresh(self) -> None:
         """Read what other processes wrote since the last time."""
 
+    def held(self) -> set[str]:
+        """Ids, as texts, of items that people on the page hold or have answered; nobody does in memory."""
+        return set()
+
     def opened(self, round_: Round) -> None:
         """Write a new round, which has no draws yet."""
         self._write_round(round_)

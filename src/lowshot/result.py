@@ -5,9 +5,8 @@ something is undefined (JSON has no NaN). Notebooks show `_repr_html_()`.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any, Literal, NamedTuple
 
 from lowshot.checks import Id
@@ -15,9 +14,10 @@ from lowshot.core.interval import Interval, finite
 from lowshot.core.ratio import RoundEstimate
 from lowshot.core.types import Floats
 from lowshot.errors import MissingExtra
+from lowshot.markup import NARROW, ROWS, axis, bar, card, careful, escaped, html_table, note, plain_table
 
 NO_INTERVAL = dict.fromkeys(Interval(0.0, 1.0).to_dict())
-SHOWN = 10  # rows of a table that a notebook shows
+SHOWN = 10  # items that a notebook shows of a sample
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,8 @@ class Estimate:
         return f"{labels} for {self.waiting_for:,} item{'s' * (self.waiting_for != 1)} without a label"
 
     def __str__(self) -> str:
-        text = f"{self.metric} = {short(self.value)}"
-        if self.interval is not None:
-            low, high = short(self.interval.low), short(self.interval.high)
-            text += f", {100 * self.interval.confidence:g} % interval {low} to {high}"
-        text += f", from {self.labels:,} label{'s' * (self.labels != 1)}"
+        parts = [f"{self.metric} = {short(self.value)}", _interval_in_words(self.interval, short)]
+        text = ", ".join([*filter(None, parts), f"from {_labels(self.labels)}"])
         text = f"{text} ({self.reason})" if self.reason else text
         text = f"{text}; {self.waits}" if self.waiting else text
         return f"{text}; careful: {self.warning}" if self.warning else text
@@ -133,18 +130,17 @@ class Estimate:
         }
 
     def _repr_html_(self) -> str:
-        rows = [(self.metric, short(self.value))]
-        if self.interval is not None:
-            low, high = short(self.interval.low), short(self.interval.high)
-            rows.append((f"{100 * self.interval.confidence:g} % interval", f"{low} to {high}"))
-        rows += [
-            ("labels", f"{self.labels:,}"),
-            ("cannot tell", f"{self.skipped:,}" if self.skipped else ""),
-            ("waiting", self.waits),
-            ("note", self.reason),
-            ("careful", self.warning),
-        ]
-        return html_table([], [row for row in rows if row[1]])
+        low, high = (None, None) if self.interval is None else (self.interval.low, self.interval.high)
+        return card(
+            short(self.value),
+            self.metric,
+            bar(low, self.value, high, span=axis((low, self.value, high))),
+            note(_interval_in_words(self.interval, short)),
+            note(f"from {_labels(self.labels)}{f', {self.skipped:,} of them cannot tell' if self.skipped else ''}"),
+            note(self.waits),
+            note(self.reason),
+            careful(self.warning),
+        )
 
 
 @dataclass(frozen=True)
@@ -177,7 +173,7 @@ class Plan:
     def __str__(self) -> str:
         if self.high <= self.labels:
             return f"{self.labels:,} labels are enough for {self.target}"
-        so_far = f"{self.labels:,} label{'s' * (self.labels != 1)} so far"
+        so_far = f"{_labels(self.labels)} so far"
         if self.low >= self.most:
             return f"more than {self.most:,} labels for {self.target}; {so_far}"
         likely, high = (
@@ -195,14 +191,17 @@ class Plan:
         return {**asdict(self), "text": str(self)}
 
     def _repr_html_(self) -> str:
+        likely = f"{'more than' if self.likely >= self.most else 'about'} {min(self.likely, self.most):,}"
         high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
-        rows = [
-            ("for", self.target),
-            ("labels in total", f"about {self.likely:,}"),
-            ("range", f"{self.low:,} to {high}"),
-            ("labels now", f"{self.labels:,}"),
-        ]
-        return html_table([], rows)
+        enough = self.high <= self.labels
+        return card(
+            f"{self.labels:,}" if enough else likely,
+            "labels are enough" if enough else "labels in total",
+            bar(self.low, self.likely, self.high, span=(0.0, max(self.high, self.labels)), marks=[self.labels]),
+            note(f"for {self.target}"),
+            note("" if enough else f"range: {self.low:,} to {high}"),
+            note(f"{_labels(self.labels)} so far"),
+        )
 
 
 Verdict = Literal["better", "worse", "tied", "undecided"]
@@ -270,14 +269,11 @@ class Comparison:
         return f"{verdicts[self.verdict]}{by}{within}"
 
     def __str__(self) -> str:
-        parts = [f"{self.sentence}: {self.difference}"]
-        if self.interval is not None:
-            low, high = signed(self.interval.low), signed(self.interval.high)
-            parts.append(f"{100 * self.interval.confidence:g} % interval {low} to {high}")
+        parts = [f"{self.sentence}: {self.difference}", _interval_in_words(self.interval, signed)]
         if self.probability is not None:
             more = f" of more than {signed(self.margin)}" if self.margin else ""
             parts.append(f"probability{more} {percent(self.probability)}")
-        text = ", ".join([*parts, f"from {self.labels:,} label{'s' * (self.labels != 1)}"])
+        text = ", ".join([*filter(None, parts), f"from {_labels(self.labels)}"])
         text = f"{text} ({self.reason})" if self.reason else text
         return f"{text}; careful: {self.warning}" if self.warning else text
 
@@ -321,16 +317,21 @@ class Comparison:
         }
 
     def _repr_html_(self) -> str:
-        rows = [("verdict", f"{self.candidate}: {self.verdict} against {self.baseline}")]
-        rows.append((f"difference of {self.metric}", signed(self.value)))
-        if self.interval is not None:
-            low, high = signed(self.interval.low), signed(self.interval.high)
-            rows.append((f"{100 * self.interval.confidence:g} % interval", f"{low} to {high}"))
-        if self.probability is not None:
-            more = f" by more than {self.margin:g}" if self.margin else ""
-            rows.append((f"probability that {self.candidate} is better{more}", percent(self.probability)))
-        rows += [("labels", f"{self.labels:,}"), ("note", self.reason), ("careful", self.warning)]
-        return html_table([], [row for row in rows if row[1]])
+        low, high = (None, None) if self.interval is None else (self.interval.low, self.interval.high)
+        there = [abs(one) for one in (low, high, self.value, self.margin) if one is not None and math.isfinite(one)]
+        most = max(there) * 1.1 or 1.0  # 0 is in the middle of the axis
+        more = f" by more than {self.margin:g}" if self.margin else ""
+        sure = "" if self.probability is None else percent(self.probability)
+        return card(
+            self.verdict,
+            self.sentence,
+            bar(low, self.value, high, span=(-most, most), marks=sorted({-self.margin, 0.0, self.margin})),
+            note(f"{self.difference}{f', {text}' if (text := _interval_in_words(self.interval, signed)) else ''}"),
+            note(f"probability that {self.candidate} is better{more}: {sure}" if sure else ""),
+            note(f"from {_labels(self.labels)}"),
+            note(self.reason),
+            careful(self.warning),
+        )
 
 
 @dataclass(frozen=True)
@@ -415,15 +416,42 @@ class Table:
         return {**asdict(self), "rows": [dict(row) for row in self.rows], "text": str(self)}
 
     def to_frame(self) -> Any:
-        """As a pandas DataFrame with a row per model, category or slice. Needs pandas."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError:
-            raise MissingExtra("a data frame needs pandas: pip install pandas; or use .rows") from None
-        return pd.DataFrame(list(self.rows))
+        """As a pandas DataFrame with a row per model, category or slice. Extra `[notebook]`."""
+        return data_frame(list(self.rows), "use .rows")
+
+    def to_html(self) -> str:
+        """All rows as an HTML table without styles, for a page that has its own."""
+        return plain_table(*self._cells()) + "".join(f"<p>careful: {escaped(text)}</p>" for text in self.warnings)
 
     def _repr_html_(self) -> str:
-        return html_table(*self._cells()) + "".join(f"<p>careful: {escape(text)}</p>" for text in self.warnings)
+        header, rows = self._cells()
+        span = axis(row[end] for row in self.rows for end in ("value", "low", "high"))
+        line = [] if self.below is None else [self.below]
+        bars = (bar(row["low"], row["value"], row["high"], span=span, width=NARROW, marks=line) for row in self.rows)
+        cells = [[*row[:2], picture, *row[2:]] for row, picture in zip(rows[:ROWS], bars, strict=False)]
+        left = len(rows) - len(cells)
+        more = note(f"{left:,} more row{'s' * (left != 1)}: see to_frame()" if left else "")
+        return html_table([*header[:2], "", *header[2:]], cells) + more + "".join(map(careful, self.warnings))
+
+
+def data_frame(data: Any, otherwise: str) -> Any:
+    """A pandas DataFrame; an error that names the extra, and what can be used `otherwise`, if pandas is missing."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError:
+        raise MissingExtra(f"a data frame needs pandas: pip install 'lowshot[notebook]'; or {otherwise}") from None
+    return pd.DataFrame(data)
+
+
+def _labels(count: int) -> str:
+    return f"{count:,} label{'s' * (count != 1)}"
+
+
+def _interval_in_words(interval: Interval | None, written: Callable[[float], str]) -> str:
+    """Empty if there is none."""
+    if interval is None:
+        return ""
+    return f"{100 * interval.confidence:g} % interval {written(interval.low)} to {written(interval.high)}"
 
 
 def signed(value: float) -> str:
@@ -469,6 +497,11 @@ class Weighted(NamedTuple):
         columns = {"labels": self.labels, "predictions": self.predictions, "weights": self.weights}
         return {"items": list(self.items), **{name: column.tolist() for name, column in columns.items()}}
 
+    def to_frame(self) -> Any:
+        """As a pandas DataFrame with a row per item and label. Extra `[notebook]`."""
+        names = ("item", "label", "prediction", "weight")
+        return data_frame(dict(zip(names, self, strict=True)), "use .to_dict()")
+
     def _repr_html_(self) -> str:
         """The first rows, and how many there are."""
         columns = (self.items, self.labels.tolist(), self.predictions.tolist(), map(short, self.weights.tolist()))
@@ -476,19 +509,9 @@ class Weighted(NamedTuple):
             [str(item), f"{label:g}", f"{prediction:g}", weight]
             for item, label, prediction, weight in zip(*(list(column)[:SHOWN] for column in columns), strict=True)
         ]
-        more = f"<p>{len(self.items) - SHOWN:,} more rows</p>" if len(self.items) > SHOWN else ""
+        left = len(self.items) - len(rows)
+        more = note(f"{left:,} more row{'s' * (left != 1)}: see to_frame()" if left else "")
         return html_table(["item", "label", "prediction", "weight"], rows) + more
-
-
-def html_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table for notebooks. All cells are escaped, because ids and reasons may contain any characters.
-
-    >>> html_table([], [["item", "<b>"]])
-    '<table><tbody><tr><td>item</td><td>&lt;b&gt;</td></tr></tbody></table>'
-    """
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
 
 
 def short(value: float) -> str:

@@ -12,10 +12,12 @@ from lowshot.core.curve.along import Along
 from lowshot.core.curve.envelope import Envelope, columns_quantiles
 from lowshot.core.interval import finite
 from lowshot.core.types import Floats, Integers
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError
 from lowshot.goal import Threshold
+from lowshot.markup import bar, card, careful, html_table, note, plain_table
 from lowshot.metric import FBeta
-from lowshot.result import html_table, percent, short
+from lowshot.pools.models import ONLY
+from lowshot.result import data_frame, percent, short
 
 BandKind = Literal["pointwise", "simultaneous"]
 SHOWN_AT = 9  # thresholds that are shown of a curve where there is room for a few
@@ -164,12 +166,8 @@ class Thresholds:
         }
 
     def to_frame(self) -> Any:
-        """As a pandas DataFrame, one row per threshold. Needs pandas."""
-        try:
-            import pandas as pd
-        except ModuleNotFoundError:
-            raise MissingExtra("a data frame needs pandas: pip install pandas; or use .rows") from None
-        return pd.DataFrame(self.rows)
+        """As a pandas DataFrame, one row per threshold. Extra `[notebook]`."""
+        return data_frame(self.rows, "use .rows")
 
     def plot(self, ax: Any = None, choice: "ThresholdChoice | None" = None) -> Any:
         """Precision and recall against the number of kept items, with bands, on Matplotlib axes. Extra `[plots]`.
@@ -209,8 +207,24 @@ class Thresholds:
         lines += [f"average precision: {self.average_precision}", str(self.best())]
         return "\n".join([*lines, *([f"careful: {self.warning}"] if self.warning else [])])
 
+    def to_html(self) -> str:
+        """Some thresholds, that of the pool among them, as an HTML table without styles, for a page with its own."""
+        return plain_table(*self._cells())
+
     def _repr_html_(self) -> str:
-        return html_table(*self._cells()) if len(self) else html_table([], [["no curve", self.reason]])
+        if not len(self):
+            return card("no curve", "", note(self.reason))
+        found, best = self.average_precision, self.best()
+        return card(
+            short(found.value),
+            f"average precision{'' if self.model in (None, ONLY) else f' of {self.model}'}",
+            bar(found.low, found.value, found.high),
+            note(f"{100 * self.confidence:g} % interval {short(found.low)} to {short(found.high)}"),
+            html_table(*self._cells()),
+            note(str(best)),
+            note(f"{len(self) - len(self._some()):,} more thresholds: see to_frame(), at() and plot()"),
+            careful(self.warning),
+        )
 
 
 def spread_at(band: Envelope, place: int) -> Spread:
@@ -364,4 +378,21 @@ class ThresholdChoice:
         }
 
     def _repr_html_(self) -> str:
-        return html_table([], [[line] for line in str(self).splitlines()])
+        if self.threshold is None or self.set is None or self.bare is None:
+            return card("no threshold", "", note(self.reason), careful(self.warning))
+        more = f"; about {self.more:,} more labels may do" if self.more else ""
+        return card(
+            f"{self.threshold:.6g}",
+            f"is the threshold for {self.wanted.words}",
+            note(f"{self._verdict}from {self.labels:,} label{'s' * (self.labels != 1)}"),
+            html_table(
+                ["", "items", "recall", "precision", *(["reaches the target"] if self.probability is not None else [])],
+                [self._row("with the labels", self.set), self._row("threshold alone", self.bare)],
+            ),
+            note(f"why: {self.reason}{more}" if self.reason and self.wanted.targets else ""),
+            careful(self.warning),
+        )
+
+    def _row(self, name: str, reading: Reading) -> list[str]:
+        sure = [percent(reading.probability)] if self.probability is not None else []
+        return [name, f"{reading.kept:,}", str(reading.recall), str(reading.precision), *sure]

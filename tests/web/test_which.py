@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 
 import lowshot
-from lowshot import ClassPool, Evaluation
-from lowshot.labelling import which
-from lowshot.labelling.which import KEYS, LIKELY, candidates
+from lowshot import ClassPool, Evaluation, which
 from lowshot.web import make_app
+from lowshot.which import KEYS, LIKELY, candidates
 
 from .classes import BIRDS, WORDS, any_number, birds
 from .people import OWNER, browser, say, take

@@ -151,4 +151,4 @@ def _row(dot: Dot, y: float, most: float) -> str:
 
 def page(table: Table, heading: str) -> str:
     """A whole document with the picture and the table, which needs no other file."""
-    return document(heading, f'{svg(table)}\n<div class="table">{table._repr_html_()}</div>', STYLE)
+    return document(heading, f'{svg(table)}\n<div class="table">{table.to_html()}</div>', STYLE)

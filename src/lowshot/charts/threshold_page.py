@@ -228,7 +228,7 @@ def _notes(thresholds: Thresholds, best: BestThreshold) -> str:
     careful = (
         f'<p class="cut-note cut-careful">Careful: {escape(thresholds.warning)}.</p>' if thresholds.warning else ""
     )
-    table = thresholds._repr_html_()
+    table = thresholds.to_html()
     return (
         f'<div class="cut-notes"><p class="cut-note">{band} {best_lies} {average}</p>{careful}'
         f'<details><summary>Some thresholds as a table</summary><div class="cut-scroll">{table}</div></details></div>'

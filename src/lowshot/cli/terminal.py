@@ -117,7 +117,7 @@ class ClassSession(Session):
             self.help = self.help.replace("chooses a class", "chooses a class or takes it back, Enter ends")
 
     def _asked(self, item: Id) -> Any:
-        from lowshot.labelling import which
+        from lowshot import which
 
         likely = shown = which.candidates(self.pool, item, self.evaluation.seed)
         chosen: list[str] = []

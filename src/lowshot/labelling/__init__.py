@@ -3,7 +3,6 @@
 items      how an item is displayed: a picture, a text or several fields; reads picture files   `Shown`
 answers    the answers to an item, and whether they settle its label
 ledger     all answers and leases of one evaluation, in memory and in the store
-which      some likely categories of an item, in random order, for people who are asked "which one?"
 desk       hands items to people for a limited time and takes their answers        `Desk`
 agreement  how much annotators agree, beyond chance                                `Agreement`
 tally      per evaluation of a store: annotators, disputes, and who holds how many items

@@ -8,6 +8,7 @@ class_pool    a pool with many categories, in memory                            
 class_columns scores of many classes, from wherever they are
 class_view    what the sampler of many categories sees
 in_memory     items in memory and their ids
+frame         columns of a data frame as arguments of a pool                         `Pool.from_frame`
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
 slices        parts of a pool: the items of one camera, or of one month

@@ -19,6 +19,7 @@ from lowshot.checks import Id
 from lowshot.core.cells import ONE_MODEL, Cells
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
+from lowshot.markup import card, html_table, note
 from lowshot.pools.models import ONLY
 from lowshot.pools.scale import Scale, log_odds, logits, probabilities
 from lowshot.pools.slices import NO_SLICES, Slices
@@ -26,6 +27,7 @@ from lowshot.pools.slices import NO_SLICES, Slices
 Made = TypeVar("Made")
 LONGEST_NUMBER = 4300  # digits: Python converts no longer text into a number
 CanDraw = Callable[[Integers], Flags]
+ROWS = 10  # models, or classes, that a notebook shows of a pool
 
 
 class Joint(NamedTuple):
@@ -172,6 +174,30 @@ class BasePool(ABC):
 
     def __repr__(self) -> str:
         return f"Pool({len(self):,} items, {self.predicted_positives:,} predicted positive)"
+
+    def _repr_html_(self) -> str:
+        """How many items there are, how many of them each model predicts positive, and what else the pool has."""
+        notes = {name: f" (missing for {count:,} items)" for name, count in self.missing.items()}
+        notes.update(dict.fromkeys(self.left_out, " (left out: no clear agreement with the models)"))
+        slices = (f"{name} ({len(self.slices.by(name).names):,} values)" for name in self.slices.names)
+        return card(
+            f"{len(self):,}",
+            "items",
+            html_table(self._predicted_header, self._predicted_rows(), ROWS),
+            note(f"helpers: {', '.join(name + notes.get(name, '') for name in self.helpers)}" if self.helpers else ""),
+            note(f"slices: {', '.join(slices)}" if self.slices else ""),
+            note("below the best items, items of about the same score are one group" if self.grouped else ""),
+        )
+
+    _predicted_header: ClassVar[tuple[str, ...]] = ("model", "predicted positive", "share", "scores from", "to")
+
+    def _predicted_rows(self) -> list[list[str]]:
+        """A row per model, as texts."""
+        return [[name, *self._predicted_cells(self.view(name))] for name in self.models]
+
+    def _predicted_cells(self, view: View) -> list[str]:
+        count, (low, high) = view.predicted_positives, view.limits
+        return [f"{count:,}", f"{100 * count / len(self):.3g} %", f"{low:.4g}", f"{high:.4g}"]
 
     @property
     @abstractmethod

@@ -1,7 +1,8 @@
 """A pool with many categories: every item has a score per class, and the classifier predicts one of them."""
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from lowshot.pools import columns
 from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.class_columns import Grid, Long, read
 from lowshot.pools.class_view import ClassView
+from lowshot.pools.frame import Frame
 from lowshot.pools.in_memory import InMemory
 from lowshot.pools.memory_view import MemoryView, Rows
 from lowshot.pools.slices import Slices
@@ -73,12 +75,65 @@ class ClassPool(InMemory):
         else:
             self.table = _single(source, self.answers, predictions, weight)
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        id: str | None = None,
+        classes: Sequence[str] | Mapping[Id, str],
+        prediction: str | Mapping[Id, str] | None = None,
+        kind: Kind = "single",
+        show: Sequence[str] = (),
+        slices: Sequence[str] = (),
+        weight: str | None = None,
+    ) -> "ClassPool":
+        """A pool from the columns of a data frame of pandas or polars, or of a table of Arrow.
+
+        >>> import lowshot, pandas
+        >>> frame = pandas.DataFrame({"path": ["a.jpg", "b.jpg"], "heron": [0.7, 0.2], "crow": [0.3, 0.8]})
+        >>> lowshot.ClassPool.from_frame(frame, id="path", classes=["heron", "crow"])
+        ClassPool(2 items, 2 classes)
+
+        id          the column with ids, or the name of the index; the positions 0, 1, ... if not given
+        classes     the columns with the scores of the classes: a list of names, or {class: column}
+        prediction  the column with the name of the predicted class; the class with the best score if None. With
+                    kind="multilabel": {class: column}, 0/1
+        show        columns that people are shown when they label
+        slices      columns that say which part of the pool an item is in
+        weight      the column with p(x), if the items do not all count the same
+        """
+        source = Frame.of(frame)
+        named = classes if isinstance(classes, Mapping) else {name: name for name in checks.listed("classes", classes)}
+        scores = {name: source.column("classes", column) for name, column in named.items()}
+        pool = cls(
+            scores,
+            predictions=_predictions_in(source, prediction, list(named)),
+            kind=kind,
+            ids=source.ids(id),
+            weights=None if weight is None else source.column("weight", weight),
+            slices=source.several("slices", slices) or None,
+        )
+        pool._show = source.several("show", show)
+        return pool
+
     def __len__(self) -> int:
         return len(self.table)
 
     def __repr__(self) -> str:
         several = ", any number per item" if self.answers.several else ""
         return f"ClassPool({len(self):,} items, {len(self.categories):,} classes{several})"
+
+    _predicted_header: ClassVar[tuple[str, ...]] = ("class", "predicted", "share")
+
+    def _predicted_rows(self) -> list[list[str]]:
+        """A row per class, as texts, those that are predicted most often first."""
+        counts = self.predicted_counts
+        order = np.argsort(-counts, kind="stable").tolist()
+        return [
+            [str(self.categories[place]), f"{counts[place]:,}", f"{100 * counts[place] / len(self):.3g} %"]
+            for place in order
+        ]
 
     @property
     def categories(self) -> tuple[Id, ...]:
@@ -157,6 +212,15 @@ class ClassPool(InMemory):
         mass = b"" if self.mass is None else self.mass[order].tobytes()
         names = repr((self.answers.kind, self.categories)).encode("utf-8", "surrogatepass")
         return digest_of((joined, names, mass, *self.table.parts(order)))
+
+
+def _predictions_in(source: Frame, prediction: str | Mapping[Id, str] | None, classes: list[Id]) -> Any:
+    """The column of predicted classes; or one column per class, in the order of the classes."""
+    if not isinstance(prediction, Mapping):
+        return None if prediction is None else source.column("prediction", prediction)
+    if missing := [name for name in classes if name not in prediction]:
+        raise InputError(f"prediction must have a column per class: that of {missing[0]!r} is missing")
+    return np.column_stack([np.asarray(source.column("prediction", prediction[name])) for name in classes])
 
 
 def _refuse(what: str) -> NoReturn:

@@ -52,15 +52,15 @@ def binary(name: str, values: Any, length: int | None = None, advice: str = "") 
     return frozen(array.astype(np.bool_))
 
 
-def weights(values: Any, length: int) -> Floats:
+def weights(values: Any, length: int, name: str = "weights") -> Floats:
     """Positive weights, one per item, scaled to sum to 1: p(x)."""
-    array = _numbers("weights", _column("weights", values)).astype(np.float64)
-    same_length("weights", len(array), length)
-    _refuse("weights", array, ~np.isfinite(array), "finite", "drop or impute them")
-    _refuse("weights", array, array <= 0, "positive", "leave out items that cannot occur")
+    array = _numbers(name, _column(name, values)).astype(np.float64)
+    same_length(name, len(array), length)
+    _refuse(name, array, ~np.isfinite(array), "finite", "drop or impute them")
+    _refuse(name, array, array <= 0, "positive", "leave out items that cannot occur")
     share = array / array.max()
     share = share / np.sort(share).sum()  # sorted: the sum must not depend on the order of the rows
-    _refuse("weights", array, share <= 0, "of comparable size", "p(x) would be 0; leave out items that cannot occur")
+    _refuse(name, array, share <= 0, "of comparable size", "p(x) would be 0; leave out items that cannot occur")
     return frozen(share)
 
 
@@ -78,15 +78,15 @@ def features(values: Any, length: int) -> Floats:
     return frozen(array)
 
 
-def ids(values: Any, length: int) -> AnyArray:
+def ids(values: Any, length: int, name: str = "ids") -> AnyArray:
     """Distinct integers (int64 where they fit) or distinct strings (objects), one per item.
 
     >>> ids(["a", "b", "a"], 3)
     Traceback (most recent call last):
     lowshot.errors.InputError: ids must be distinct: 1 of 3 repeat another (for example 'a'); ...
     """
-    names = listed("ids", values)
-    same_length("ids", len(names), length)
+    names = listed(name, values)
+    same_length(name, len(names), length)
     kinds = set(map(type, names))
     if all(issubclass(kind, str) for kind in kinds):
         array = np.array(list(map(str, names)), dtype=object)
@@ -95,8 +95,8 @@ def ids(values: Any, length: int) -> AnyArray:
         array = np.array(names, dtype=np.int64 if fits else object)
     else:
         came = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise InputError(f"ids must be all strings or all integers: got {came}")
-    _distinct(names)
+        raise InputError(f"{name} must be all strings or all integers: got {came}")
+    _distinct(names, name)
     return frozen(array)
 
 
@@ -161,12 +161,12 @@ def _refuse(name: str, array: AnyArray, wrong: Flags, needed: str, advice: str) 
     )
 
 
-def _distinct(values: list[Any]) -> None:
+def _distinct(values: list[Any], name: str) -> None:
     different = len(set(values))
     if different == len(values):
         return
     repeated, _ = Counter(values).most_common(1)[0]
     raise InputError(
-        f"ids must be distinct: {len(values) - different} of {len(values)} repeat another"
+        f"{name} must be distinct: {len(values) - different} of {len(values)} repeat another"
         f" (for example {repeated!r}); give every item an id of its own"
     )

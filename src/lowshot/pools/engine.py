@@ -95,8 +95,11 @@ class ArrayEngine:
     ['a', 'b']
     """
 
-    def __init__(self, ids: AnyArray, scores: Floats, predictions: Flags) -> None:
+    def __init__(
+        self, ids: AnyArray, scores: Floats, predictions: Flags, show: Mapping[str, AnyArray] | None = None
+    ) -> None:
         self._ids, self._scores, self._predictions = ids, scores.astype(np.float64), predictions
+        self._show = show or {}  # columns that people are shown
         self._mixes: tuple[int, Integers] | None = None
 
     def facts(self) -> Facts:
@@ -126,7 +129,8 @@ class ArrayEngine:
         return found
 
     def _take(self, which: Integers, seed: int) -> Rows:
-        return Rows(self._ids[which], self._scores[which], self._predictions[which], self._mix(seed)[which])
+        shown = {name: column[which].tolist() for name, column in self._show.items()}
+        return Rows(self._ids[which], self._scores[which], self._predictions[which], self._mix(seed)[which], shown)
 
     def _mix(self, seed: int) -> Integers:
         if self._mixes is None or self._mixes[0] != seed:

@@ -1,6 +1,6 @@
 """Items in memory and their ids: what all pools in memory have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from lowshot.checks import Id
 from lowshot.core.types import Integers
 from lowshot.pools.base import BasePool, number_or_text, plain_id
 from lowshot.pools.columns import AnyArray
+from lowshot.pools.frame import texts_at
 
 
 class InMemory(BasePool):
@@ -17,6 +18,7 @@ class InMemory(BasePool):
 
     grouped: ClassVar[bool] = False
     ids: AnyArray | None  # None: the positions 0, 1, ...
+    _show: Mapping[str, Any] = {}  # columns that people are shown, by name
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__ and not name.startswith("_"):
@@ -44,6 +46,9 @@ class InMemory(BasePool):
         plain = np.asarray(positions, dtype=np.int64)
         found: list[Id] = (plain if self.ids is None else self.ids[plain]).tolist()
         return found
+
+    def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
+        return texts_at(self._show, self.positions(items)) if self._show else None
 
     def _by_id(self) -> tuple[Any, bytes]:
         """The order of the rows by id, and the ids in this order as bytes: parts of a fingerprint."""

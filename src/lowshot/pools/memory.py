@@ -1,6 +1,6 @@
 """The pool in memory: all items with score and prediction, as arrays. It never changes during an evaluation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from lowshot.pools import columns
 from lowshot.pools.arrangement import Names
 from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.frame import Frame, objects, scores_of
 from lowshot.pools.grouped import HEAD, GroupedPool
 from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.in_memory import InMemory
@@ -92,6 +93,60 @@ class Pool(InMemory):
         self.levels = None if levels is None else self._checked_levels(levels)
         self.head = checks.whole_number("head", head, 0, 10**7)
 
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        id: str | None = None,
+        score: str | Mapping[str, str],
+        prediction: str | Mapping[str, str] | None = None,
+        threshold: float | Mapping[str, float] | None = None,
+        helpers: Sequence[str] | Mapping[str, str] = (),
+        show: Sequence[str] = (),
+        slices: Sequence[str] = (),
+        weight: str | None = None,
+        scale: Scale | None = None,
+        levels: int | None = None,
+        head: int = HEAD,
+    ) -> "Pool":
+        """A pool from the columns of a data frame of pandas or polars, or of a table of Arrow.
+
+        >>> import lowshot, pandas
+        >>> frame = pandas.DataFrame({"path": ["a.jpg", "b.jpg", "c.jpg"], "p": [0.9, 0.7, 0.1]})
+        >>> lowshot.Pool.from_frame(frame, id="path", score="p", threshold=0.5)
+        Pool(3 items, 2 predicted positive)
+
+        id       the column with ids, integers or texts, each once; of pandas also the name of the index. If it is not
+                 given, the ids are the positions 0, 1, ..., whatever the index is
+        show     columns that people are shown when they label: see `Evaluation.widget`
+        slices   columns that say which part of the pool an item is in
+        weight   the column with p(x), if the items do not all count the same
+
+        The other keywords mean the same as those of `open_pool`, which leaves rows where they are; here they are read
+        into memory. Rows that do not count must be left out of the frame before.
+        """
+        source = Frame.of(frame)
+        found = scores_of(source, score, prediction, threshold, helpers)
+        mass = None if weight is None else source.column("weight", weight)
+        ids = source.ids(id)
+        if mass is not None:  # refuses bad ones by the name of this keyword
+            columns.weights(mass, len(mass), f"weight (column {weight!r})")
+        pool = cls(
+            found.scores,
+            found.predictions,
+            threshold=found.threshold,
+            helpers=found.helpers,
+            ids=ids,
+            weights=mass,
+            slices=source.several("slices", slices) or None,
+            scale=scale,
+            levels=levels,
+            head=head,
+        )
+        pool._show = source.several("show", show)
+        return pool
+
     def _check_scale(self, model: Judged, columns: Models) -> None:
         if self.scale is not None and model.score is not None:
             what = "scores" if model.name == ONLY else f"scores[{model.score!r}]"
@@ -165,7 +220,7 @@ class Pool(InMemory):
         ids = np.arange(len(self)) if self.ids is None else self.ids
         if self._named.names != (ONLY,) or not self._named.plain:
             return self._grouped_scores(ids, self.levels).bind(seed)
-        engine = ArrayEngine(ids, self.scores.astype(np.float64), self.predictions)
+        engine = ArrayEngine(ids, self.scores.astype(np.float64), self.predictions, objects(self._show))
         return GroupedPool(engine, levels=self.levels, head=self.head, scale=self.scale, seed=seed)
 
     def _grouped_scores(self, ids: columns.AnyArray, levels: int) -> GroupedScores:
@@ -173,7 +228,7 @@ class Pool(InMemory):
         bits = 1 << np.arange(len(found.judged), dtype=np.int64)[::-1]
         patterns = np.column_stack([model.predictions for model in found.judged]) @ bits
         names = Names({model.name: model.score or "" for model in found.judged}, found.helpers)
-        engine = ArrayScores(ids, found.scores, patterns)
+        engine = ArrayScores(ids, found.scores, patterns, objects(self._show))
         return GroupedScores(engine, names, levels=levels, head=self.head, scale=self.scale)
 
     def with_predictions(self, predictions: Any) -> "Pool":
@@ -190,7 +245,7 @@ class Pool(InMemory):
     def _with(self, models: Models, predictions: Flags) -> "Pool":
         """The same items with other models; their columns were checked."""
         other = object.__new__(Pool)
-        for name in ("scores", "ids", "features", "mass", "slices", "scale", "levels", "head"):
+        for name in ("scores", "ids", "features", "mass", "slices", "scale", "levels", "head", "_show"):
             setattr(other, name, getattr(self, name))
         other.predictions, other.columns = predictions, models
         return other

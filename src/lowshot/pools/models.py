@@ -207,6 +207,15 @@ def model_name(name: Any, what: str = "model") -> str:
     return checks.storable(f"names of {what}", name)
 
 
+def named_helpers(given: Any) -> dict[str, str]:
+    """Columns of helpers by name: from a mapping, or from a list of columns, whose names are then those of the helpers.
+
+    >>> named_helpers(["clip"]), named_helpers({"clip": "column_7"})
+    ({'clip': 'clip'}, {'clip': 'column_7'})
+    """
+    return dict(given) if isinstance(given, Mapping) else {name: name for name in checks.listed("helpers", given)}
+
+
 def _named(what: str, given: Any) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise InputError(f"{what} must be a mapping from name to scores: got {type(given).__name__}")
@@ -275,6 +284,11 @@ def _predictions(name: str, scores: Scores, threshold: Any, predictions: Any) ->
         return columns.binary(
             "predictions" if name == ONLY else f"predictions[{name!r}]", predictions, len(scores), ADVICE
         )
-    limit = checks.finite("threshold" if name == ONLY else f"threshold[{name!r}]", threshold)
+    return predicted("threshold" if name == ONLY else f"threshold[{name!r}]", scores, threshold)
+
+
+def predicted(what: str, scores: Scores, threshold: Any) -> Flags:
+    """Which items have a score of at least the threshold; errors call it `what`."""
+    limit = checks.finite(what, threshold)
     with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, which compares correctly
         return columns.frozen(scores >= scores.dtype.type(limit))

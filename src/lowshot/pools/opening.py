@@ -12,7 +12,7 @@ from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.ibis_columns import Chosen, ChosenScores
 from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.ibis_scores import IbisScores
-from lowshot.pools.models import Roles, Words
+from lowshot.pools.models import Roles, Words, named_helpers
 from lowshot.pools.scale import Scale
 from lowshot.pools.source import table_of
 
@@ -108,8 +108,7 @@ def _several(score: Any, prediction: Any, threshold: Any, helpers: Any) -> Roles
     """Which columns are judged and which help; None if there is one score and one model without a name."""
     if not helpers and not any(isinstance(each, Mapping) for each in (score, prediction, threshold)):
         return None
-    named = helpers if isinstance(helpers, Mapping) else {name: name for name in checks.listed("helpers", helpers)}
-    return Roles.of(score, prediction, threshold, named, Words("score", "prediction"), both=True)
+    return Roles.of(score, prediction, threshold, named_helpers(helpers), Words("score", "prediction"), both=True)
 
 
 class Pools(Mapping[str, GroupedPool | GroupedScores]):

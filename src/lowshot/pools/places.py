@@ -13,6 +13,7 @@ from lowshot.errors import InputError, PoolError
 from lowshot.pools.engine import Engine, Span
 from lowshot.pools.fetched import Fetched, in_order
 from lowshot.pools.layout import Layout
+from lowshot.pools.slices import is_missing
 
 MORE = 256  # items that are fetched when the reserve of a level is used up, at least: fewer queries
 CHANGED = "the rows of the pool changed since it was opened: {}; open it again, as an evaluation of its own"
@@ -179,9 +180,9 @@ def possible_id(item: Id, numbered: bool) -> bool:
 
 
 def shown_texts(columns: Mapping[str, Sequence[Any]], place: int) -> dict[str, str]:
-    """The columns that people are shown of the row at this place, as text."""
-    texts = ((name, column[place]) for name, column in columns.items())
-    return {name: "" if text is None else str(text) for name, text in texts}
+    """The columns that people are shown of the row at this place, as text; empty where a value is missing."""
+    values = ((name, column[place]) for name, column in columns.items())
+    return {name: "" if is_missing(value) else str(value) for name, value in values}
 
 
 def refuse_repeated(ids: list[Any]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
@@ -98,9 +98,16 @@ class ArrayScores:
     ScoresFacts(total=3, numbered=False, limits={'v1': (0.1, 0.9), 'clip': (1.0, 3.0)}, missing={'clip': 1})
     """
 
-    def __init__(self, ids: AnyArray, scores: Mapping[str, Scores], patterns: Integers) -> None:
+    def __init__(
+        self,
+        ids: AnyArray,
+        scores: Mapping[str, Scores],
+        patterns: Integers,
+        show: Mapping[str, AnyArray] | None = None,
+    ) -> None:
         whole = {name: values.astype(np.float64) + 0.0 for name, values in scores.items()}  # -0.0 is 0.0
-        self._rows = ScoredRows(ids, whole, patterns)
+        columns = {name: cast("Sequence[Any]", column) for name, column in (show or {}).items()}
+        self._rows = ScoredRows(ids, whole, patterns, columns)
 
     def facts(self) -> ScoresFacts:
         rows = self._rows

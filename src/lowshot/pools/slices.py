@@ -63,7 +63,7 @@ class Column:
 
     def find(self, value: Any) -> int:
         """The place of a value; an error with the nearest values if no item has it."""
-        simple = None if _missing(value) else checks.plain(value)
+        simple = None if is_missing(value) else checks.plain(value)
         try:
             return self.values.index(simple)
         except ValueError:
@@ -209,7 +209,7 @@ def column_name(what: str, name: Any) -> str:
 
 
 def _plain(what: str, value: Any) -> Value:
-    if _missing(value):
+    if is_missing(value):
         return None
     if isinstance(value, float) and value.is_integer():  # pandas makes floats of whole numbers where some are missing
         return int(value)
@@ -218,7 +218,7 @@ def _plain(what: str, value: Any) -> Value:
     return checks.storable(what, value) if isinstance(value, str) else value
 
 
-def _missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, NaN, and what pandas has for them."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

@@ -20,7 +20,7 @@ from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
 from lowshot.store.checksum import Checksum, StoredRows, damaged, keep
-from lowshot.store.clock import now_after
+from lowshot.store.clock import now, now_after
 from lowshot.store.connection import shown, transaction
 
 Cached = TypeVar("Cached")
@@ -123,6 +123,13 @@ class SqlJournal(Journal):
     @property
     def can_extend(self) -> bool:
         return not self._ended or len(self.history.rounds) != self._ended
+
+    def held(self) -> set[str]:
+        leases, answers = schema.leases.c, schema.answers.c
+        hold = select(leases.item).where((leases.evaluation == self.key) & (leases.until > now()))
+        answered = select(answers.item).where(answers.evaluation == self.key)
+        with self.reading():
+            return {*self.connection.scalars(hold), *self.connection.scalars(answered)}
 
     def _write_round(self, round_: Round) -> None:
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}

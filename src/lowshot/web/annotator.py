@@ -7,10 +7,10 @@ from urllib.parse import quote, unquote
 from fastapi import APIRouter, Cookie, Depends, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from lowshot import which
 from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.errors import InputError, StoreError
-from lowshot.labelling import which
 from lowshot.labelling.desk import TooManyNames
 from lowshot.labelling.ledger import RESERVED
 from lowshot.pools.class_pool import ClassPool

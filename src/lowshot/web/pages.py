@@ -11,12 +11,12 @@ from lowshot.charts.style import title
 from lowshot.class_metric import AveragedMetric
 from lowshot.evaluation import Evaluation
 from lowshot.goal import EACH, Threshold, in_words
-from lowshot.labelling.which import searched
 from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
 from lowshot.web.site import CurrentSite, Site, certifies
+from lowshot.which import searched
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
