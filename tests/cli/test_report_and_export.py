@@ -14,7 +14,8 @@ def test_report() -> None:
     begin()
     refused("a report needs labels", "report", "birds.db")
     label_everything()
-    told = good("report", "birds.db", "-o", "page.html", "--pictures").stdout.split()
+    headline, *told = good("report", "birds.db", "-o", "page.html", "--pictures").stdout.splitlines()
+    assert f"<h1>{headline}</h1>" in Path("page.html").read_text()
     assert Path(told[0]).name == "page.html"
     assert all(Path(name).stat().st_size > 1000 for name in told)
     assert len(told) > 1
