@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # its package needs the extra of the store, which a report wi
 
 MOST = 5 * 2**20  # bytes of all contents of a report together, as written into the file
 LARGEST_PICTURE = 750_000  # bytes of a picture file: pictures are embedded as they are, and not scaled
-SHORT_TEXT = 240  # characters that are shown of a text before it is opened
+SHORT_TEXT = 180  # characters that are shown of a text before it is opened
 LONG_TEXT = 10_000  # characters that are shown of it then
 LINE = 90  # characters of an item's content in a table
 
@@ -47,6 +47,11 @@ class Contents:
     def there(self) -> bool:
         """Whether anything but ids can be shown."""
         return self._shown is not None
+
+    @property
+    def pictures(self) -> bool:
+        """Whether items are pictures."""
+        return self._shown is not None and self._shown.kind == "image"
 
     def of(self, item: Id) -> tuple[ShownPart, ...]:
         """The fields of an item; none if they are not known, or if the limit is reached."""

@@ -51,6 +51,11 @@ class LabelCounts:
         return self.asked - self.answered
 
     @property
+    def open(self) -> bool:
+        """Whether somebody has to answer before all labels count."""
+        return bool(self.pending or self.waiting)
+
+    @property
     def differ(self) -> bool:
         """Whether the number of labels that count is not simply the number of items asked."""
         return bool(self.known) or self.asked != self.counted

@@ -6,10 +6,12 @@ from lowshot.report.class_facts import ClassFacts
 from lowshot.report.counts import counted
 from lowshot.report.facts import ReportFacts
 from lowshot.report.models import ModelFacts
+from lowshot.report.origin import UNNAMED
 from lowshot.result import Comparison, Estimate, short, signed
 from lowshot.result import percent as share
 
 AnyFacts = ReportFacts | ClassFacts
+FEW_PEOPLE = 4  # so many are named at the top of the report; all of them at its end
 CURVES_TELL = 1e-3  # hundreds of curves say nothing about smaller probabilities
 
 
@@ -87,6 +89,19 @@ def chosen(facts: AnyFacts) -> str:
     return f"{items(facts)}. Sampler {origin.sampler} chose the items to label{purpose}: {drawn}."
 
 
+def source(facts: AnyFacts) -> str:
+    """The file of the pool, who labelled, and when; what is not known is left out."""
+    origin = facts.origin
+    names = ["others" if name == UNNAMED else name for name in origin.people]
+    who = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    if len(names) > FEW_PEOPLE:
+        who = counted(len(names), "person", "people")
+    found = [f"{name}: {origin.about[name]}." for name in ("Pool file", "Threshold") if name in origin.about]
+    found += [f"Labelled by {who}."] if origin.people.keys() - {UNNAMED} else []
+    found += [f"Last label {origin.last_label}."] if origin.last_label else []
+    return " ".join(found)
+
+
 def items(facts: AnyFacts) -> str:
     """How many items there are, and how many are predicted positive, or how many categories they have."""
     counts = facts.origin.predicted
@@ -104,7 +119,7 @@ def remarks(facts: AnyFacts) -> list[str]:
         facts.warning and f"Careful: {facts.warning}.",
         facts.reason and f"Note: {facts.reason}.",
         disputes and f"People disagree on {counted(disputes, 'item')}: the owner has to decide.",
-        facts.counts.differ and labels(facts),
+        facts.counts.open and labels(facts),
     ]
     return [text for text in found if text]
 
