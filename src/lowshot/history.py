@@ -264,6 +264,12 @@ class History:
         return len(self._waiting)
 
     @property
+    def counted(self) -> int:
+        """How many labels count: those that were bought, are no "cannot tell", and do not wait."""
+        not_counted = self.known | self._waiting
+        return sum(label is not None for item, label in self.labels.items() if item not in not_counted)
+
+    @property
     def _waiting(self) -> set[int]:
         return self.labels.keys() - self.known - set(self._counting(self.rounds).tolist())
 

@@ -1,10 +1,11 @@
 """`lowshot report` and `lowshot export`."""
 
+import webbrowser
 from pathlib import Path
 
 import pytest
 
-from ..helpers import good, refused
+from ..helpers import found, good, refused
 from .birds import begin, label_everything
 
 pytestmark = pytest.mark.usefixtures("birds")
@@ -14,11 +15,42 @@ def test_report() -> None:
     begin()
     refused("a report needs labels", "report", "birds.db")
     label_everything()
-    told = good("report", "birds.db", "-o", "page.html", "--pictures").stdout.split()
+    headline, *told = good("report", "birds.db", "-o", "page.html", "--pictures").stdout.splitlines()
+    assert f"<h1>{headline}</h1>" in Path("page.html").read_text()
     assert Path(told[0]).name == "page.html"
     assert all(Path(name).stat().st_size > 1000 for name in told)
     assert len(told) > 1
     refused("--output must be", "report", "birds.db", "-o", "no/page.html")
+
+
+def test_what_a_report_says_of_the_pool_and_its_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    begin()
+    label_everything(1)
+    told = found("report", "birds.db")
+    text = Path("report.html").read_text()
+    assert told["headline"] in text
+    assert "<dt>Pool file</dt><dd>pool.parquet</dd>" in text
+    assert "<dt>Columns</dt><dd>score p, id path</dd>" in text
+    assert "<dt>Threshold</dt><dd>0.6</dd>" in text
+    assert "<dt>Labelled by</dt><dd>files or Python 10 (items answered)</dd>" in text
+    assert "A bird\nnumber " in text
+    assert opened == []
+    good("report", "birds.db", "--no-content", "--open")
+    assert "A bird\nnumber " not in Path("report.html").read_text()
+    assert opened == [Path("report.html").absolute().as_uri()]
+
+
+def test_pictures_that_are_gone(tmp_path: Path) -> None:
+    """The report is written without them."""
+    Path("media").mkdir()
+    begin("--show", "image", "--media-root", "media")
+    label_everything(1)
+    Path("media").rmdir()
+    said = good("report", "birds.db")
+    assert "the report names items by their ids: media_root must be a folder that exists" in said.stderr
+    assert Path("report.html").exists()
 
 
 def test_export_to_a_file() -> None:

@@ -90,21 +90,6 @@ def test_what_draws_for_precision_cannot_tell() -> None:
     assert "cannot be estimated" in page(facts)
 
 
-@pytest.mark.parametrize("sampler", ["rand", "sawade", "topk"])
-def test_sums_by_hand_are_the_estimate(sampler: str) -> None:
-    facts = report.gather(labelled(sampler))
-    assert facts.by_hand.value == pytest.approx(facts.estimate.value, abs=1e-12)
-    assert by_hand(facts).endswith("That is the estimate.")
-
-
-def test_groups_of_a_curve_add_up() -> None:
-    facts = report.gather(labelled())
-    groups = facts.by_hand.groups
-    assert sum(group.items for group in groups) == facts.origin.items
-    assert sum(group.labelled for group in groups) == 60
-    assert facts.by_hand.value == pytest.approx(facts.estimate.value, abs=0.05)
-
-
 def test_weights_are_those_of_the_evaluation() -> None:
     evaluation = labelled("acis")
     weighted = evaluation.weights()
@@ -137,19 +122,24 @@ def test_answers_that_nobody_could_give_and_labels_known_before() -> None:
     items = evaluation.ask(10)
     evaluation.tell(items, [None, *task.answer(items[1:])])
     facts = report.gather(evaluation)
-    assert (facts.labels, facts.known, facts.estimate.skipped) == (10, 2, 1)
+    counts = facts.counts
+    assert (counts.asked, counts.answered, counts.cannot_tell, counts.counted, counts.known) == (10, 10, 1, 9, 2)
     assert facts.histogram.rounds == ("known", "round 1")
     assert facts.path[-1].estimate == evaluation.estimate()
     html = page(facts)
-    assert "1 item was answered &#39;cannot tell&#39;; the interval allows for either label." in html
-    assert "cannot tell" in html
+    assert headline(facts).endswith("; 9 labels and 2 known before")
+    assert (
+        "10 items asked, 10 answered; of these 9 labels counted, 1 &#39;cannot tell&#39;; 2 known beforehand." in html
+    )
+    assert "The interval allows for either label of an item answered &#39;cannot tell&#39;." in html
+    assert "Here every answer counts as a label, 10 in all" in html
 
 
 def test_known_labels_that_were_drawn_at_random() -> None:
     known = lowshot.Known({0: 0, 200: 0}, drawn="uniform")
     html = page(report.gather(lowshot.Evaluation(simulated().pool, known=[known, {2: 0}])))
     assert "0 labels and 3 known before, 2 of them drawn at random" in html
-    assert "0; 3 known before, 2 of them drawn at random; 0 answered &#39;cannot tell&#39;" in html
+    assert "0 items asked, 0 answered; of these 0 labels counted; 3 known beforehand, 2 of them drawn at random" in html
 
 
 def test_known_labels_alone() -> None:
@@ -215,10 +205,12 @@ def test_labels_that_wait() -> None:
     evaluation = lowshot.Evaluation(task.pool)
     first, *rest = evaluation.ask(10)
     evaluation.tell(rest, task.answer(rest))
-    waits = f"{len(rest)} of {len(rest)} labels do not count yet"
-    assert waits in page(report.gather(evaluation))
+    facts = report.gather(evaluation)
+    assert headline(facts).endswith("; 0 labels")
+    assert "10 items asked, 9 answered; of these 0 labels counted, 9 waiting. Waiting labels count once" in page(facts)
     evaluation.tell([first], task.answer([first]))
-    assert report.gather(evaluation).waiting == 0
+    facts = report.gather(evaluation)
+    assert (facts.counts.waiting, facts.counts.counted, facts.counts.differ) == (0, 10, False)
 
 
 def test_everybody_says_the_same(tmp_path: Path) -> None:
@@ -278,7 +270,7 @@ def test_an_estimate_that_is_not_there_yet() -> None:
 def test_nothing_left_to_estimate(sampler: str) -> None:
     facts = report.gather(labelled(sampler, 400))
     assert headline(facts) == "F1 is exactly 0.667; nothing is left to estimate; 400 labels"
-    assert by_hand(facts).endswith("That is the estimate.")
+    assert by_hand(facts)[-1].endswith("That is the estimate.")
     assert page(facts)
 
 

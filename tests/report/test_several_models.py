@@ -44,8 +44,8 @@ def test_a_pair(pair: ReportFacts) -> None:
     assert pair.comparison == now
     assert headline(pair).startswith("v2 is better than v1: the difference of F1 is 0.")
     assert headline(pair).endswith("with 95\N{NO-BREAK SPACE}% confidence; 40 labels")
-    assert verdict(now).startswith("v2 is better than v1. F1 is 0.")
-    assert "v2 is better than v1 with probability" in verdict(now)
+    assert verdict(pair, now).startswith("v2 is better than v1. F1 is 0.")
+    assert "v2 is better than v1 with probability" in verdict(pair, now)
     shown = page(pair)
     assert headline(pair) in shown
     assert "<h2>v2 against v1</h2>" in shown
@@ -128,8 +128,9 @@ def test_a_model_with_a_helper() -> None:
     facts = report.gather(evaluation)
     assert facts.estimate == evaluation.estimate()
     assert facts.models is None
-    assert facts.by_hand is None
-    assert "Estimates are averages over 5 rankings of the items" in by_hand(facts)
+    assert facts.by_hand is not None
+    assert facts.by_hand.groups == ()
+    assert by_hand(facts)[0].startswith("The estimate uses many curves")
     shown = page(facts)
     assert "<dt>Scores that help</dt><dd>clip</dd>" in shown
     assert "The groups" not in shown
@@ -140,11 +141,11 @@ def test_a_model_with_a_helper() -> None:
 def test_sums_by_hand_are_left_out(pair: ReportFacts) -> None:
     """Groups of one ranking do not add up to an average over several rankings, nor do those of several models."""
     assert pair.by_hand is None
-    assert by_hand(pair).startswith("Estimates are averages over 5 rankings of the items")
+    assert by_hand(pair)[0].startswith("Estimates of several models are averages over many curves")
     scores, truth = scores_of(items=1000, share=0.05)
     pool = Pool(scores["v1"], threshold={"strict": 2.5, "lax": 1.5})
     facts = report.gather(finish(Evaluation(pool), truth, 40))
-    assert "groups that are divided by the predictions of several models" in by_hand(facts)
+    assert by_hand(facts) == by_hand(pair)
     for found in (pair, facts):
         assert "That is the estimate" not in page(found)
         assert "The groups" not in page(found)
@@ -158,7 +159,7 @@ def test_everything_is_labelled() -> None:
     assert facts.comparison is not None
     assert facts.comparison.value == pytest.approx(gap)
     assert headline(facts).endswith("nothing is left to estimate; 100 labels")
-    assert by_hand(facts).startswith("Every item that matters is labelled: tp, fp and fn of each model")
+    assert by_hand(facts)[0].startswith("Every item that matters is labelled: tp, fp and fn of each model")
     assert not any("Repeated looks" in limit for limit in limits(facts))
     assert facts.models is not None
     for one in facts.models.every:
@@ -200,7 +201,7 @@ def test_cannot_tell_only() -> None:
         evaluation.tell(evaluation.ask(3), [None] * 3)
         facts = report.gather(evaluation)
         assert "not known yet" in headline(facts)
-        assert "3 items were answered &#39;cannot tell&#39;." in page(facts)
+        assert "3 items asked, 3 answered; of these 0 labels counted, 3 &#39;cannot tell&#39;." in page(facts)
 
 
 def test_labels_to_check_change_the_difference(pair: ReportFacts) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lowshot import checks
 from lowshot.charts.along_ranking import rounds_of
 from lowshot.charts.confusion import Confusion, confusions, predicted_at
 from lowshot.charts.estimate_path import EstimatePath, Estimator, Point, along, stops
@@ -12,11 +11,10 @@ from lowshot.class_evaluation import ClassEvaluation
 from lowshot.class_metric import average
 from lowshot.errors import InputError
 from lowshot.history import History
-from lowshot.known import known_in
 from lowshot.pools.class_pool import ClassPool
-from lowshot.report.facts import Advance, Steps
+from lowshot.report.common import Advance, Facts, Steps, refuse_unlabelled
 from lowshot.report.measures import Measure
-from lowshot.report.origin import Agreed, ReportOrigin, agreed, origin
+from lowshot.report.origin import Clock, now
 from lowshot.result import Comparison, Estimate, Reach, Table
 
 AVERAGES = ("f1_macro", "f1_weighted", "precision_macro", "recall_macro", "accuracy")
@@ -33,8 +31,8 @@ class LabelledItem:
     round: int
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFacts:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassFacts(Facts):
     """The contents of a report on many categories.
 
     >>> import lowshot
@@ -47,21 +45,12 @@ class ClassFacts:
     """
 
     estimate: Estimate  # the average over all categories
-    confidence: float
-    labels: int  # labels bought; those known beforehand are not counted
-    known: int
-    known_drawn: str  # how many were known before and how they were drawn, in words
-    skipped: int  # answered "cannot tell"
-    pending: int
-    waiting: int  # labels that do not count yet, because an item drawn before theirs has no label
     reach: Reach
     path: EstimatePath
     measures: list[Measure]  # other averages from the same labels
     table: Table  # one row per category
     confusions: list[Confusion]
     labelled: list[LabelledItem]
-    agreed: Agreed | None  # None if no item has answers of two people
-    origin: ReportOrigin
 
     # What a report on models says, and this one does not.
     models: None = None
@@ -81,36 +70,31 @@ class ClassFacts:
 
 
 def gather_classes(
-    evaluation: ClassEvaluation, *, confidence: float = 0.95, advance: Advance = lambda done, steps: None
+    evaluation: ClassEvaluation,
+    *,
+    confidence: float = 0.95,
+    about: Mapping[str, str] | None = None,
+    clock: Clock = now,
+    advance: Advance = lambda done, steps: None,
 ) -> ClassFacts:
-    """The facts of an evaluation as it is now. The evaluation is not changed."""
+    """The facts of an evaluation as it is now. The evaluation is not changed. The arguments are those of `write`."""
     history = evaluation.snapshot()
-    if not history.labels:
-        raise InputError("a report needs labels: the evaluation has none; label some items first")
-    confidence = checks.number("confidence", confidence, 0.01, 0.9999)
+    confidence = refuse_unlabelled(history, confidence)
     frozen, pool = evaluation.at(history), evaluation.pool
     assert isinstance(frozen, ClassEvaluation)
     estimator = Estimator(evaluation.sampler, evaluation.view, evaluation.metric, confidence)
     step = Steps(len(stops(len(history.answers))), advance)
     points = [Point(*one) for one in step.through(along(estimator.estimate, history))]
-    now = frozen.estimate(confidence=confidence)
+    found = frozen.estimate(confidence=confidence)
     return ClassFacts(
-        estimate=now,
-        confidence=confidence,
-        labels=len(history.labels) - len(history.known),
-        known=len(history.known),
-        known_drawn=known_in(history),
-        skipped=history.skipped,
-        pending=len(evaluation.pending),
-        waiting=history.waiting,
-        reach=now.reach,
+        **vars(Facts.common(evaluation, history, confidence, about, clock)),
+        estimate=found,
+        reach=found.reach,
         path=EstimatePath(evaluation.metric.name, confidence, points),
         measures=averages(frozen, confidence),
         table=frozen.table(confidence=confidence),
         confusions=confusions(pool, history),
         labelled=labelled_items(pool, history),
-        agreed=agreed(evaluation),
-        origin=origin(evaluation),
     )
 
 

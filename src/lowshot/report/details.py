@@ -1,53 +1,88 @@
-"""Texts of the report's later sections: the check by hand, doubtful labels, agreement, rounds, settings."""
+"""Texts of the report's later sections: the check by hand, mistakes, doubtful labels, agreement, settings."""
 
 import math
 
 from lowshot.charts.model_paths import BANDS
 from lowshot.charts.style import percent, title
 from lowshot.core.ratio import RoundEstimate
-from lowshot.report.by_hand import ByHand
+from lowshot.report.by_hand import ByHand, Sums, shares_of_rounds
+from lowshot.report.counts import counted
 from lowshot.report.facts import ReportFacts
-from lowshot.report.labelled import Labelled
+from lowshot.report.labelled import EXAMPLES, Labelled, Mistake
 from lowshot.report.measures import COUNTS
-from lowshot.report.sentences import AnyFacts, counted, items, nothing_left, sentence_of
+from lowshot.report.sentences import AnyFacts, items, nothing_left, probable, sentence_of
 from lowshot.result import Comparison, short, signed
-from lowshot.result import percent as share
 
-SAME = 5e-4  # values that differ by less are the same when printed with three decimals
 SMALL = 0.1  # share of the interval's width: a label that changes the estimate by less needs no second look
+FALSE = "fp, those that are predicted and not positive"
+SORTED = f"tp, the items that are predicted and positive, {FALSE}, and fn, those that are positive and not predicted"
+ITEM_WEIGHTS = "Add up, in the table of labelled items, the column “item weight” over"
 FROM = {
-    "groups": "Add up the groups: the positives that were found and those expected among the other items.",
-    "weights": "Add up the weights of the true positives, false positives and false negatives, as shares of the pool.",
-    "labels": "Count the labelled items.",
+    "labels": "Count, in the table of labelled items, {sorted}.",
+    "weights": "Add up, in the table of labelled items, the column “weight” over {sorted}.",
+    "rounds": "First, the last round: add up, in the table of labelled items, the column “weight” over {sorted}.",
+    "counts": (
+        "Labelled items count as they are, and every other item with its probability of being positive, which the"
+        " sampler fitted to the labels. The table of metrics has the sums."
+    ),
+    "curves": (
+        "First, the average curve: add up the groups below. In groups that are predicted, tp is the sum of the last two"
+        " columns, and fp is the number of items less tp; in the others, fn is the sum of the last two columns."
+    ),
 }
 
 
-def by_hand(facts: ReportFacts) -> str:
-    """How the sums give the metric, and why the estimate differs from them if it does."""
-    sums, now = facts.by_hand, facts.estimate
-    if sums is None or now is None:
-        return without_sums(facts)
-    if not now.defined:
-        return "There is no estimate to check yet."
-    formula = (
-        f"{FROM[sums.source]} That gives {_sums(sums)}, so {title(now.metric)} = {_ratio(facts)} = {short(sums.value)}."
-    )
-    if abs(sums.value - now.value) < SAME:
-        return f"{formula} That is the estimate."
-    if sums.source == "groups" and facts.waiting:
-        return f"{formula} These sums use all labels; the estimate, {short(now.value)}, uses those that count so far."
-    if sums.source == "groups" and facts.origin.weighted:
-        return f"{formula} The estimate, {short(now.value)}, also uses the weights of the items."
-    if sums.source == "groups":
-        return (
-            f"{formula} These sums use the average curve; the estimate, {short(now.value)}, lies halfway between"
-            f" the mean and the median of {title(now.metric)} over the curves that fit the labels."
+def by_hand(facts: ReportFacts) -> list[str]:
+    """What to add up, in steps; the last one gives the estimate. Or why that is not possible."""
+    found, now = facts.by_hand, facts.estimate
+    if now is not None and not now.defined:
+        return ["There is no estimate to check yet."]
+    if found is None or now is None:
+        return [without_sums(facts)]
+    steps = [] if found.sums is None else [_first_step(facts, found, found.sums)]
+    name = title(now.metric)
+    if found.source == "rounds":
+        steps.append(
+            "Then, the average of the rounds: multiply the estimate of each round below by its share, and add up. That"
+            f" gives {many(found.value)}. That is the estimate, {short(now.value)}."
         )
-    if now.rounds:
-        return (
-            f"{formula} That is the last round; the estimate, {short(now.value)}, is the average of the rounds below."
+    if found.spread is not None:
+        steps.append(
+            f"{'Then, all curves' if steps else 'The estimate uses many curves'}: {found.spread.curves:,} curves that"
+            f" fit the labels give one {name} each. Sorted and divided into {len(found.spread.parts)} parts of equal"
+            f" weight, their means are in the table of curves below. The mean of these is"
+            f" {many(found.spread.mean)}; the median of all curves, between the two parts in the middle, is"
+            f" {many(found.spread.median)}. Halfway between mean and median is {many(found.value)}. That is the"
+            f" estimate, {short(now.value)}."
         )
-    return f"{formula} The estimate, {short(now.value)}, also includes items without a label."
+    return steps
+
+
+def _first_step(facts: ReportFacts, found: ByHand, sums: Sums) -> str:
+    """The sums, and the metric that follows from them."""
+    what = FROM[found.source].format(sorted=SORTED)
+    if found.source == "labels" and facts.origin.weighted:
+        what = what.replace("Count, in the table of labelled items,", ITEM_WEIGHTS)
+    if found.source in ("labels", "weights", "rounds") and facts.counts.cannot_tell:
+        what += (
+            " Of an item answered 'cannot tell', c(s) of it counts as positive and the rest as negative; where c(s) is"
+            " empty, one half."
+        )
+    metric = title(facts.origin.metric)
+    formula = f"tp = {many(sums.tp)}, fp = {many(sums.fp)}, fn = {many(sums.fn)}, so {metric} = {_ratio(facts)}"
+    end = "" if found.source in ("curves", "rounds") else " That is the estimate."
+    return f"{what} That gives {formula} = {short(sums.value)}.{end}"
+
+
+def many(value: float) -> str:
+    """A number with enough digits that sums of a hundred of them are right to three decimals.
+
+    >>> many(12.3456789), many(0.00001234), many(1234.5), many(3.0)
+    ('12.34568', '1.234e-05', '1,234.50000', '3')
+    """
+    if value == round(value):
+        return f"{value:,.0f}"
+    return f"{value:.6g}" if abs(value) < 1 else f"{value:,.5f}"
 
 
 def without_sums(facts: ReportFacts) -> str:
@@ -56,22 +91,18 @@ def without_sums(facts: ReportFacts) -> str:
     check = f"tp, fp and fn {where} give {title(facts.origin.metric)} as {_ratio(facts)}"
     if all(nothing_left(found) for found in facts.numbers.values()):
         return f"Every item that matters is labelled: {check}."
-    if facts.origin.rankings > 1:
-        why = f"are averages over {facts.origin.rankings} rankings of the items, each with curves of its own"
-    else:
-        why = "are made from groups that are divided by the predictions of several models"
-    return f"Estimates {why}, so that no table of groups adds up to them. What you can check: {check}, approximately."
+    if facts.estimate is not None:
+        return f"No sum over one table gives this estimate. What you can check: {check}, approximately."
+    return (
+        f"Estimates of several models are averages over many curves, so that no sum over one table gives them. What you"
+        f" can check: {check}, approximately."
+    )
 
 
 def _ratio(facts: ReportFacts) -> str:
     """The formula of the metric (eq. 1 of the paper), with its alpha."""
     alpha = facts.origin.alpha
     return f"tp / (tp + {alpha:g} fp + {1 - alpha:g} fn)"
-
-
-def _sums(sums: ByHand) -> str:
-    """The three sums."""
-    return f"tp = {short(sums.tp)}, fp = {short(sums.fp)}, fn = {short(sums.fn)}"
 
 
 def comparing(facts: ReportFacts) -> str:
@@ -83,7 +114,7 @@ def comparing(facts: ReportFacts) -> str:
     return f"{models.others[0].candidate} against the others"
 
 
-def verdict(found: Comparison) -> str:
+def verdict(facts: ReportFacts, found: Comparison) -> str:
     """The comparison in sentences."""
     parts = [f"{sentence_of(found)}."]
     if found.interval is None:
@@ -93,7 +124,7 @@ def verdict(found: Comparison) -> str:
     parts.append(f"{title(found.difference)}, with a {sure} interval of the difference from {low} to {high}.")
     by = f" by more than {found.margin:g}" if found.margin else ""
     if found.probability is not None and found.interval.width:
-        sure = share(found.probability)
+        sure = probable(facts, found.probability)
         parts.append(f"{found.candidate} is better than {found.baseline}{by} with probability {sure}.")
     return " ".join(parts)
 
@@ -210,31 +241,56 @@ def agreement(facts: AnyFacts) -> str:
 
 def rounds(facts: ReportFacts) -> list[tuple[RoundEstimate, float]]:
     """The rounds whose average is the estimate, the oldest first, each with its share of the average."""
-    each = () if facts.estimate is None else facts.estimate.rounds
-    weight = [one.weight if math.isfinite(one.value) else 0.0 for one in each]
-    return [(one, share / (sum(weight) or 1.0)) for one, share in zip(each, weight, strict=True)]
+    found, now = facts.by_hand, facts.estimate
+    if now is None or found is None or found.source != "rounds":
+        return []
+    return [pair for pair in zip(now.rounds, shares_of_rounds(now), strict=True) if pair[1]]
+
+
+def mistaken(facts: ReportFacts, mistake: Mistake) -> str:
+    """The models that are wrong; nothing if there is one model."""
+    return "" if facts.estimate is not None else f"{', '.join(mistake.models)}: "
+
+
+def mistakes(found: list[Mistake], what: str, order: str) -> str:
+    """How many of the labelled items they are, and which are shown."""
+    shown = "" if len(found) <= EXAMPLES else f" The {EXAMPLES} with the {order} rank are shown."
+    return f"{counted(len(found), f'labelled item is a {what}', f'labelled items are {what}s')}.{shown}"
+
+
+def path_axis(facts: AnyFacts) -> str:
+    """What the number of labels in figures is, where it is not that of the headline."""
+    counts = facts.counts
+    if counts.answered == counts.counted:
+        return ""
+    return (
+        f"Here every answer counts as a label, {counts.answered:,} in all, including 'cannot tell' and those that wait."
+    )
 
 
 def settings(facts: AnyFacts) -> list[tuple[str, str]]:
-    """What is needed to repeat the evaluation, as (name, value)."""
+    """Where the numbers come from and what is needed to repeat the evaluation, as (name, value)."""
     origin = facts.origin
-    named = [("Evaluation", origin.name), ("Question", origin.question)]
-    return [
-        *((what, text) for what, text in named if text is not None),
-        ("Pool", f"{origin.fingerprint}{' (items have weights)' if origin.weighted else ''}"),
+    people = ", ".join(f"{name} {number:,}" for name, number in origin.people.items())
+    known = [
+        ("Evaluation", origin.name),
+        ("Question", origin.question),
+        *origin.about.items(),
+        ("Pool", f"fingerprint {origin.fingerprint}{' (items have weights)' if origin.weighted else ''}"),
         ("Items", items(facts)),
-        *([("Goal", origin.goal)] if origin.goal else []),
-        *([("Scores that help", ", ".join(origin.helpers))] if origin.helpers else []),
+        ("Goal", origin.goal),
+        ("Scores that help", ", ".join(origin.helpers)),
         ("Metric", origin.metric),
         ("Sampler", origin.sampler),
         ("Settings", ", ".join(f"{name}={value!r}" for name, value in origin.settings.items()) or "none"),
-        *([("Known beforehand", origin.prior)] if origin.prior else []),
+        ("Known beforehand", origin.prior),
         ("Seed", str(origin.seed)),
-        (
-            "Labels",
-            f"{facts.labels:,}; {facts.known_drawn or '0 known before'}; {facts.skipped:,} answered 'cannot tell'",
-        ),
+        ("Labels", facts.counts.explained),
+        ("Labelled by", people and f"{people} (items answered)"),
+        ("Begun", origin.began),
+        ("Last label", origin.last_label),
+        ("Report written", origin.written),
         ("Reach", str(facts.reach)),
         ("Versions", f"lowshot {origin.lowshot}, NumPy {origin.numpy}, Python {origin.python}"),
-        ("Date", origin.date.isoformat()),
     ]
+    return [(name, value) for name, value in known if value]

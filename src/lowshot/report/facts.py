@@ -1,8 +1,8 @@
 """Everything that a report shows, as plain data. Nothing is drawn here."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple
 
 from lowshot import checks
 from lowshot.charts.along_ranking import (
@@ -21,23 +21,33 @@ from lowshot.charts.style import title
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import Threshold, models_of
-from lowshot.known import known_in
+from lowshot.history import History
 from lowshot.report.by_hand import ByHand, by_hand
-from lowshot.report.labelled import CANDIDATES, Doubt, Labelled, candidates, doubts, largest, table
+from lowshot.report.common import Advance, Facts, Steps, refuse_unlabelled
+from lowshot.report.labelled import (
+    CANDIDATES,
+    Doubt,
+    Labelled,
+    Mistake,
+    candidates,
+    doubts,
+    false_alarms,
+    largest,
+    misses,
+    table,
+)
 from lowshot.report.measures import MEASURES, SHARES, Measure, measured
 from lowshot.report.models import ModelFacts, answers_of, model_facts
-from lowshot.report.origin import Agreed, ReportOrigin, agreed, origin
+from lowshot.report.origin import Clock, now
 from lowshot.result import Comparison, Estimate, Reach
 from lowshot.threshold_result import ThresholdChoice, Thresholds
 
-Part = TypeVar("Part")
-Advance = Callable[[int, int], None]  # called with (steps done, steps in all)
 # Each label that is tried costs an estimate of every model, which takes seconds with a dozen models.
 FEW_MODELS, CANDIDATES_OF_MANY = 5, 20
 
 
-@dataclass(frozen=True, eq=False)
-class ReportFacts:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReportFacts(Facts):
     """The contents of a report.
 
     >>> import lowshot
@@ -53,13 +63,6 @@ class ReportFacts:
     """
 
     estimate: Estimate | None  # of the model that is judged; None if the goal is about several
-    confidence: float
-    labels: int  # labels bought; those known beforehand are not counted
-    known: int
-    known_drawn: str  # how many were known before and how they were drawn, in words
-    skipped: int  # answered "cannot tell"
-    pending: int
-    waiting: int  # labels that do not count yet, because an item drawn before theirs has no label
     reach: Reach
     reason: str
     warning: str
@@ -72,17 +75,24 @@ class ReportFacts:
     probabilities: list[Line]
     histogram: LabelHistogram
     table: list[Labelled]
+    judged: tuple[str, ...]  # the models that the goal is about
     numbers: Mapping[str, Estimate | Comparison]  # what the goal is about: `Answers.numbers`
     doubts: list[Doubt]
     tried: int  # labels whose opposite value was tried to find the doubts
-    by_hand: ByHand | None  # None if sums by hand cannot give the estimate
-    agreed: Agreed | None  # None if no item has answers of two people
-    origin: ReportOrigin
+    by_hand: ByHand | None  # None if there is no way to get the estimate by hand
 
     @property
     def comparison(self) -> Comparison | None:
         """The comparison that the headline is about; None if it is about one model, or about more than two."""
         return None if self.models is None or self.estimate is not None else self.models.main
+
+    @property
+    def false_alarms(self) -> list[Mistake]:
+        return false_alarms(self.table)
+
+    @property
+    def misses(self) -> list[Mistake]:
+        return misses(self.table, self.judged)
 
     def charts(self, heading: str) -> ReportCharts:
         """The data of the figures."""
@@ -112,59 +122,71 @@ class ReportFacts:
         return {name: estimate for name, estimate in found.items() if estimate is not None and estimate.defined}
 
 
+class AlongRanking(NamedTuple):
+    """The labelled items, and what is drawn along the ranking."""
+
+    table: list[Labelled]
+    calibration: list[Line]
+    probabilities: list[Line]
+    histogram: LabelHistogram
+
+
 def gather(
     evaluation: Evaluation,
     *,
     confidence: float = 0.95,
     margin: float = 0.0,
+    about: Mapping[str, str] | None = None,
+    clock: Clock = now,
     advance: Advance = lambda done, steps: None,
 ) -> ReportFacts:
-    """The facts of an evaluation as it is now. The evaluation is not changed."""
+    """The facts of an evaluation as it is now. The evaluation is not changed. The arguments are those of `write`."""
     history = evaluation.snapshot()
-    if not history.labels:
-        raise InputError("a report needs labels: the evaluation has none; label some items first")
-    confidence = checks.number("confidence", confidence, 0.01, 0.9999)
+    confidence = refuse_unlabelled(history, confidence)
     checks.number("margin", margin, 0.0, 1.0)
-    frozen = evaluation.at(history)
-    design, view = last_design(history), evaluation.view
-    ranking = ranking_of(view, design)
-    views = {name: evaluation.pool.view(name) for name in models_of(evaluation.goal, evaluation.pool.models)}
-    rows = table(evaluation, history, ranking, views)
-    tried = candidates(rows, CANDIDATES if len(evaluation.pool.models) <= FEW_MODELS else CANDIDATES_OF_MANY)
+    frozen, ranked = evaluation.at(history), along_ranking(evaluation, history)
+    few = len(evaluation.pool.models) <= FEW_MODELS
+    tried = candidates(ranked.table, CANDIDATES if few else CANDIDATES_OF_MANY)
     step = Steps(len(stops(len(history.answers))) + len(tried), advance)
     compute = answers_of(evaluation, confidence, margin)
     steps = step.through(along(compute, history))
-    now = compute(history)
-    turned = step.through(doubts(compute, history, tried, now))
-    estimates = list(now.estimates.values())
-    judged = None if evaluation.model is None else estimates[0]
+    found = compute(history)
+    turned = step.through(doubts(compute, history, tried, found))
+    judged = None if evaluation.model is None else next(iter(found.estimates.values()))
     return ReportFacts(
+        **vars(Facts.common(evaluation, history, confidence, about, clock)),
+        **ranked._asdict(),
         estimate=judged,
-        confidence=confidence,
-        labels=len(history.labels) - len(history.known),
-        known=len(history.known),
-        known_drawn=known_in(history),
-        skipped=history.skipped,
-        pending=len(evaluation.pending),
-        waiting=history.waiting,
-        reach=estimates[0].reach,
-        reason=judged.reason if judged is not None else now.comparison.reason if now.comparison is not None else "",
-        warning=now.warning,
+        reach=next(iter(found.estimates.values())).reach,
+        reason=reason_of(judged or found.comparison),
+        warning=found.warning,
         path=[Point(one.labels, *one.found.estimates.values()) for one in steps] if judged is not None else [],
         measures=[] if judged is None else measured(frozen, MEASURES, confidence, evaluation.model),
-        models=model_facts(frozen, now, steps, confidence, margin),
+        models=model_facts(frozen, found, steps, confidence, margin),
         thresholds=None if judged is None else thresholds_of(frozen, confidence),
         choice=choice_of(frozen),
-        calibration=[] if design is None else calibration(ranking, views, design),
-        probabilities=[] if design is None else probabilities(ranking, views, design),
-        histogram=histogram(ranking, history),
-        table=rows,
-        numbers=now.numbers,
+        judged=tuple(found.estimates),
+        numbers=found.numbers,
         doubts=largest(turned),
         tried=len(tried),
         by_hand=None if judged is None else by_hand(evaluation, history, judged),
-        agreed=agreed(evaluation),
-        origin=origin(evaluation),
+    )
+
+
+def reason_of(found: Estimate | Comparison | None) -> str:
+    return "" if found is None else found.reason
+
+
+def along_ranking(evaluation: Evaluation, history: History) -> AlongRanking:
+    """By the ranking that the last round was drawn from."""
+    design, pool = last_design(history), evaluation.pool
+    ranking = ranking_of(evaluation.view, design)
+    views = {name: pool.view(name) for name in models_of(evaluation.goal, pool.models)}
+    return AlongRanking(
+        table(evaluation, history, ranking, views),
+        [] if design is None else calibration(ranking, views, design),
+        [] if design is None else probabilities(ranking, views, design),
+        histogram(ranking, history),
     )
 
 
@@ -183,19 +205,3 @@ def choice_of(evaluation: Evaluation) -> ThresholdChoice | None:
         return evaluation.choose_threshold() if isinstance(evaluation.goal, Threshold) else None
     except InputError:  # a large pool with several scores
         return None
-
-
-class Steps:
-    """Counts the steps that are done, for a progress bar."""
-
-    def __init__(self, steps: int, advance: Advance) -> None:
-        self._done, self._steps, self._advance = 0, steps, advance
-
-    def through(self, parts: Iterable[Part]) -> list[Part]:
-        """All the parts as a list; each is one step."""
-        found = []
-        for part in parts:
-            found.append(part)
-            self._done += 1
-            self._advance(self._done, self._steps)
-        return found

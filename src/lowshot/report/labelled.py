@@ -1,6 +1,6 @@
 """The table of labelled items, and the labels that would change the estimate most if they were wrong."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, zip_longest
 
@@ -29,7 +29,8 @@ class Labelled:
     round: int
     probability: float | None  # of the draw that first chose it
     calibration: float | None  # c(s), its expected label, when it was drawn
-    weight: float | None
+    weight: float | None  # in the last round
+    item_weight: float  # of the item in the pool, in units of an average item
 
 
 def table(evaluation: Evaluation, history: History, ranking: View, views: Mapping[str, View]) -> list[Labelled]:
@@ -41,8 +42,10 @@ def table(evaluation: Evaluation, history: History, ranking: View, views: Mappin
     rows = []
     positions = history.labelled[np.argsort(ranking.rank(history.labelled))]
     ranks, items = ranking.rank(positions).tolist(), positions.tolist()
+    own = (ranking.p(positions) * ranking.total).tolist()
     flags = np.stack([view.predicted(positions) == 1 for view in views.values()], axis=1).tolist()
-    for position, name, rank, predicted in zip(items, evaluation.pool.names(items), ranks, flags, strict=True):
+    names = evaluation.pool.names(items)
+    for position, name, rank, predicted, item_weight in zip(items, names, ranks, flags, own, strict=True):
         probability, calibration = drawn.get(position, (None, None))
         rows.append(
             Labelled(
@@ -56,6 +59,7 @@ def table(evaluation: Evaluation, history: History, ranking: View, views: Mappin
                 probability=probability,
                 calibration=calibration,
                 weight=weight.get(name),
+                item_weight=item_weight,
             )
         )
     return rows
@@ -85,6 +89,31 @@ def weights(evaluation: Evaluation) -> dict[Id, float]:
 
 CANDIDATES = 60  # labels that are tried with the opposite value; each costs one estimate
 SHOWN = 10  # doubts in the report
+
+
+EXAMPLES = 8  # missed positives and false alarms in the report, each
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A labelled item that models predict wrongly, and these models."""
+
+    row: Labelled
+    models: tuple[str, ...]
+
+
+def false_alarms(rows: list[Labelled]) -> list[Mistake]:
+    """Items that are predicted positive and are not, the best rank first: the model was most sure of these."""
+    return [Mistake(row, row.predicted_by) for row in rows if row.label == 0 and row.predicted_by]
+
+
+def misses(rows: list[Labelled], models: Sequence[str]) -> list[Mistake]:
+    """Positives that are not predicted, the last rank first: the model was most sure that these are none.
+
+    models  those that the goal is about
+    """
+    found = [(row, tuple(name for name in models if name not in row.predicted_by)) for row in reversed(rows)]
+    return [Mistake(row, missing) for row, missing in found if row.label == 1 and missing]
 
 
 @dataclass(frozen=True)

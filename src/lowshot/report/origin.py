@@ -1,15 +1,39 @@
-"""Where the numbers come from: pool, metric, sampler, settings, seed, versions; and how often annotators agree."""
+"""Where the numbers come from: pool, method, versions, times; who labelled, and how often annotators agree."""
 
 import platform
-from dataclasses import dataclass
-from datetime import date
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import lowshot
 from lowshot.evaluation import Evaluation
 from lowshot.goal import in_words
+from lowshot.history import History
 from lowshot.prior import without_arguments
+
+if TYPE_CHECKING:
+    from lowshot.labelling.answers import GivenAnswer
+
+Clock = Callable[[], datetime]
+UNNAMED = "files or Python"  # stands for the names of people in labels that were told without one
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def minute(time: str | datetime) -> str:
+    """A time in UTC, as people read it.
+
+    >>> minute("2026-11-15T10:24:56.123+00:00")
+    '2026-11-15 10:24 UTC'
+    """
+    found = datetime.fromisoformat(time) if isinstance(time, str) else time
+    return f"{found.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @dataclass(frozen=True)
@@ -36,12 +60,18 @@ class ReportOrigin:
     lowshot: str
     numpy: str
     python: str
-    date: date
+    written: str  # when the report was written
+    began: str | None = None  # when the evaluation began, if it is in a store
+    last_label: str | None = None
+    people: Mapping[str, int] = field(default_factory=dict)  # how many items each annotator answered, most first
+    about: Mapping[str, str] = field(default_factory=dict)  # what else is known about the pool, by name: its file, ...
 
 
-def origin(evaluation: Evaluation) -> ReportOrigin:
-    """The origin, with today's date and the installed versions."""
-    pool = evaluation.pool
+def origin(
+    evaluation: Evaluation, history: History, about: Mapping[str, str] | None = None, clock: Clock = now
+) -> ReportOrigin:
+    """The origin, with the present time and the installed versions."""
+    pool, (began, last_label) = evaluation.pool, times(evaluation)
     return ReportOrigin(
         name=evaluation.name,
         question=evaluation.question,
@@ -63,7 +93,11 @@ def origin(evaluation: Evaluation) -> ReportOrigin:
         lowshot=lowshot.__version__,
         numpy=np.__version__,
         python=platform.python_version(),
-        date=date.today(),
+        written=minute(clock()),
+        began=began,
+        last_label=last_label,
+        people=people(evaluation, history),
+        about=dict(about or {}),
     )
 
 
@@ -73,6 +107,49 @@ def _goal(evaluation: Evaluation) -> str | None:
     if pool.categories:
         return in_words(goal, of_classes=True)
     return None if goal == pool.models[0] and len(pool.models) == 1 else in_words(goal)
+
+
+def times(evaluation: Evaluation) -> tuple[str | None, str | None]:
+    """When the evaluation began and when its last label came; None for an evaluation in memory."""
+    if evaluation.store is None:
+        return None, None
+    from lowshot.store.progress import progress  # imported late: needs the extra of the store
+
+    found = next(one for one in progress(evaluation.store) if one.header.name == evaluation.name)
+    return minute(found.began), None if found.last_label is None else minute(found.last_label)
+
+
+def people(evaluation: Evaluation, history: History) -> dict[str, int]:
+    """How many items each annotator answered, most first, and how many labels have no name; empty in memory.
+
+    >>> import lowshot, tempfile
+    >>> from lowshot.labelling import Desk
+    >>> pool = lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5)
+    >>> desk = Desk(lowshot.Evaluation(pool, store=f"{tempfile.mkdtemp()}/birds.db"))
+    >>> _ = desk.answer("ann", desk.take("ann")[0], 1)
+    >>> people(desk.evaluation, desk.evaluation.snapshot())
+    {'ann': 1}
+    """
+    if evaluation.store is None:
+        return {}
+    said = answers_of(evaluation)
+    names = evaluation.pool.names([item for item in history.labels if item not in history.known])
+    unnamed = sum(str(name) not in said for name in names)
+    found = dict(sorted(_items_of_people(said).items(), key=lambda one: (-one[1], one[0])))
+    return {**found, UNNAMED: unnamed} if unnamed else found
+
+
+def answers_of(evaluation: Evaluation) -> "dict[str, list[GivenAnswer]]":
+    """All answers per item, by its id as text. Only for an evaluation in a store."""
+    from lowshot.labelling import Desk  # imported late: needs the extra of the store
+
+    return {str(item): answers for item, answers in Desk(evaluation).said().items()}
+
+
+def _items_of_people(said: "Mapping[str, list[GivenAnswer]]") -> Counter[str]:
+    """How many items each annotator answered; decisions of the owner are not counted."""
+    pairs = {(answer.annotator, item) for item, each in said.items() for answer in each if not answer.final}
+    return Counter(name for name, _ in pairs)
 
 
 @dataclass(frozen=True)
@@ -102,10 +179,8 @@ def agreed(evaluation: Evaluation) -> Agreed | None:
         return None
     from lowshot.labelling import Agreement, Desk  # imported late: needs the extra of the store
 
-    desk = Desk(evaluation, wanted=2)  # two answers that differ are a dispute, however many answers an item needs
-    said = {str(item): answers for item, answers in desk.said().items()}
+    desk, said = Desk(evaluation, wanted=2), answers_of(evaluation)  # two answers that differ are a dispute
     found = Agreement.of(said, evaluation.pool.answers)
     if not found.items:
         return None
-    people = {answer.annotator for answers in said.values() for answer in answers if not answer.final}
-    return Agreed(len(people), found.items, found.same, found.kappa, len(desk.disputed()))
+    return Agreed(len(_items_of_people(said)), found.items, found.same, found.kappa, len(desk.disputed()))

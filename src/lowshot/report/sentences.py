@@ -3,27 +3,22 @@
 from lowshot.charts.style import percent, title
 from lowshot.report.by_hand import exact
 from lowshot.report.class_facts import ClassFacts
+from lowshot.report.counts import counted
 from lowshot.report.facts import ReportFacts
 from lowshot.report.models import ModelFacts
+from lowshot.report.origin import UNNAMED
 from lowshot.result import Comparison, Estimate, short, signed
 from lowshot.result import percent as share
 
 AnyFacts = ReportFacts | ClassFacts
-
-
-def counted(number: int, thing: str, things: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "label"), counted(1200, "label"), counted(2, "person", "people")
-    ('1 label', '1,200 labels', '2 people')
-    """
-    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+FEW_PEOPLE = 4  # so many are named at the top of the report; all of them at its end
+CURVES_TELL = 1e-3  # hundreds of curves say nothing about smaller probabilities
 
 
 def headline(facts: AnyFacts) -> str:
     """The result in one line."""
-    counting = f"{facts.labels - facts.waiting:,} of " if facts.waiting else ""
-    labels = counting + counted(facts.labels, "label") + (f" and {facts.known_drawn}" if facts.known else "")
+    counts = facts.counts
+    labels = counted(counts.counted, "label") + (f" and {counts.known_drawn}" if counts.known else "")
     return f"{_result(facts)}; {labels}"
 
 
@@ -33,7 +28,7 @@ def _result(facts: AnyFacts) -> str:
         return compared(facts.comparison, facts.confidence)
     if now is None:
         assert facts.models is not None
-        return f"{_leading(facts.models)}; {_values(facts.models, name)}"
+        return f"{_leading(facts)}; {_values(facts.models, name)}"
     of = "" if facts.origin.judged is None else f" of {facts.origin.judged}"
     if not now.defined:
         return f"{name}{of} is not known yet"
@@ -64,11 +59,19 @@ def sentence_of(found: Comparison) -> str:
     return found.sentence if found.decided else f"{found.sentence[:1].upper()}{found.sentence[1:]}"
 
 
-def _leading(models: ModelFacts) -> str:
+def _leading(facts: AnyFacts) -> str:
     """The model that is most likely the best, and how likely that is."""
-    return (
-        f"{models.leader.name} is the best of {len(models.every)} models with probability {share(models.leader.best)}"
-    )
+    models = facts.models
+    assert models is not None
+    sure = probable(facts, models.leader.best)
+    return f"{models.leader.name} is the best of {len(models.every)} models with probability {sure}"
+
+
+def probable(facts: AnyFacts, probability: float | None) -> str:
+    """A probability in per cent. One of curves is never 0 or 1, even if it is so for all curves that were drawn."""
+    if probability is not None and not all(nothing_left(found) for found in facts.numbers.values()):
+        probability = min(max(probability, CURVES_TELL), 1 - CURVES_TELL)
+    return share(probability)
 
 
 def _values(models: ModelFacts, name: str) -> str:
@@ -86,6 +89,19 @@ def chosen(facts: AnyFacts) -> str:
     return f"{items(facts)}. Sampler {origin.sampler} chose the items to label{purpose}: {drawn}."
 
 
+def source(facts: AnyFacts) -> str:
+    """The file of the pool, who labelled, and when; what is not known is left out."""
+    origin = facts.origin
+    names = ["others" if name == UNNAMED else name for name in origin.people]
+    who = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    if len(names) > FEW_PEOPLE:
+        who = counted(len(names), "person", "people")
+    found = [f"{name}: {origin.about[name]}." for name in ("Pool file", "Threshold") if name in origin.about]
+    found += [f"Labelled by {who}."] if origin.people.keys() - {UNNAMED} else []
+    found += [f"Last label {origin.last_label}."] if origin.last_label else []
+    return " ".join(found)
+
+
 def items(facts: AnyFacts) -> str:
     """How many items there are, and how many are predicted positive, or how many categories they have."""
     counts = facts.origin.predicted
@@ -98,20 +114,26 @@ def items(facts: AnyFacts) -> str:
 
 def remarks(facts: AnyFacts) -> list[str]:
     """Warnings and open work that a reader must know before the first figure."""
-    has_interval = any(found.interval is not None for found in facts.numbers.values())
-    allowed = "; the interval allows for either label" if has_interval else ""
     disputes = facts.agreed.disputes if facts.agreed else 0
     found = [
         facts.warning and f"Careful: {facts.warning}.",
         facts.reason and f"Note: {facts.reason}.",
-        facts.skipped and f"{counted(facts.skipped, 'item was', 'items were')} answered 'cannot tell'{allowed}.",
         disputes and f"People disagree on {counted(disputes, 'item')}: the owner has to decide.",
-        facts.waiting
-        and f"{facts.waiting:,} of {counted(facts.labels, 'label')} do not count yet, because items drawn before"
-        " theirs have no label; they count once those items are answered.",
-        facts.pending and f"Handed out and not answered yet: {counted(facts.pending, 'item')}.",
+        facts.counts.open and labels(facts),
     ]
     return [text for text in found if text]
+
+
+def labels(facts: AnyFacts) -> str:
+    """Why the number of labels in the headline is not the number of items that were asked."""
+    counts = facts.counts
+    has_interval = any(found.interval is not None for found in facts.numbers.values())
+    parts = [f"{counts.explained}."]
+    if counts.cannot_tell and has_interval:
+        parts.append("The interval allows for either label of an item answered 'cannot tell'.")
+    if counts.waiting:
+        parts.append("Waiting labels count once the items that were drawn before theirs are answered.")
+    return " ".join(parts)
 
 
 def limits(facts: ReportFacts) -> list[str]:

@@ -1,9 +1,9 @@
 """Write the report of an evaluation as one HTML file, which needs no other file and no network."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lowshot import checks
 from lowshot.charts.style import percent, title
@@ -12,12 +12,17 @@ from lowshot.errors import InputError, MissingExtra
 from lowshot.evaluation import Evaluation
 from lowshot.report import details, sentences
 from lowshot.report.class_facts import ClassFacts, gather_classes
-from lowshot.report.facts import Advance, ReportFacts, gather
+from lowshot.report.common import Advance
+from lowshot.report.content import Contents
+from lowshot.report.facts import ReportFacts, gather
 from lowshot.report.labelled import Doubt
 from lowshot.report.measures import Measure
+from lowshot.report.origin import Clock, now
 from lowshot.report.sentences import AnyFacts
 from lowshot.result import Comparison, short, signed
-from lowshot.result import percent as share
+
+if TYPE_CHECKING:
+    from lowshot.labelling.items import Shown
 
 
 def write(
@@ -27,7 +32,11 @@ def write(
     pictures: bool = False,
     confidence: float = 0.95,
     margin: float = 0.0,
+    shown: "Shown | None" = None,
+    about: Mapping[str, str] | None = None,
+    clock: Clock = now,
     advance: Advance = lambda done, steps: None,
+    headline: Callable[[str], None] = lambda text: None,
 ) -> list[Path]:
     """Write the report, and return the paths of the files that were written.
 
@@ -38,7 +47,12 @@ def write(
                 categories report-estimate.png and report-categories.png
     confidence  the confidence of the intervals
     margin      a difference between models that does not matter, as for `Evaluation.compare`
+    shown       how items are displayed: mistakes and labels to check then come with texts and pictures, up to 5 MB,
+                inside of the file; without it, the report names items by their ids only
+    about       what else is known about the pool, by name: {"Pool file": "birds.csv", "Threshold": "0.5"}
+    clock       gives the time at which the report is written
     advance     called with (steps done, steps in all), for a progress bar
+    headline    called with the headline of the report, for a command that prints it
     """
     if not isinstance(evaluation, Evaluation):
         raise InputError(f"evaluation must be a lowshot.Evaluation: got {type(evaluation).__name__}; make one first")
@@ -53,12 +67,13 @@ def write(
             raise InputError(
                 f"margin must be left out with many classes: got {margin:g}; there are no models to compare"
             )
-        facts = gather_classes(evaluation, confidence=confidence, advance=advance)
+        facts = gather_classes(evaluation, confidence=confidence, about=about, clock=clock, advance=advance)
     else:
-        facts = gather(evaluation, confidence=confidence, margin=margin, advance=advance)
+        facts = gather(evaluation, confidence=confidence, margin=margin, about=about, clock=clock, advance=advance)
+    headline(sentences.headline(facts))
     try:
         # An id may contain a lone surrogate, which UTF-8 cannot encode: it becomes a question mark.
-        target.write_text(page(facts), encoding="utf-8", errors="replace")
+        target.write_text(page(facts, shown), encoding="utf-8", errors="replace")
         return [target, *(_save(facts, target) if pictures else [])]
     except OSError as error:
         raise InputError(f"path must be a file that can be written: got {str(path)!r} ({error.strerror})") from None
@@ -89,7 +104,7 @@ def _save(facts: AnyFacts, page: Path) -> list[Path]:
     return png.save(facts.charts(sentences.headline(facts)), page)
 
 
-def page(facts: AnyFacts) -> str:
+def page(facts: AnyFacts, shown: "Shown | None" = None) -> str:
     """The report as HTML. Ids and other texts of users are escaped."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -103,9 +118,11 @@ def page(facts: AnyFacts) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(short=_short, change=_change, measured=_measured, number=_number)
-    environment.filters.update(percent=percent, title_of=title, share=share, signed=_signed, range=_range)
+    environment.filters.update(many=details.many, probable=lambda share: sentences.probable(facts, share))
+    environment.filters.update(percent=percent, title_of=title, signed=_signed, range=_range)
     template, parts = _class_parts(facts) if isinstance(facts, ClassFacts) else _parts(facts)
-    shared = {"facts": facts, "sentences": sentences, "details": details, **_as_html({"plotly": html.script()})}
+    shared: dict[str, Any] = {"facts": facts, "sentences": sentences, "details": details, "contents": Contents(shown)}
+    shared |= {"slices": slice_figures(facts), **_as_html({"plotly": html.script()} | _dots(facts))}
     return environment.get_template(template).render(**shared, **parts)
 
 
@@ -129,8 +146,23 @@ def _class_parts(facts: ClassFacts) -> tuple[str, dict[str, Any]]:
 
     drawn = {"estimate": html.embedded_path(facts.path)}
     drawn |= {"categories": dot_rows.fragment(facts.table, facts.estimate.value if facts.estimate.defined else None)}
-    drawn |= {"dots_style": dot_rows.style(), "dots_script": dot_rows.script()}
     return "categories.html", _as_html(drawn)
+
+
+def _dots(facts: AnyFacts) -> dict[str, str]:
+    """The style and the script of tables with dots; empty if there is no such table."""
+    from lowshot.charts import dot_rows
+
+    if not facts.slices and not isinstance(facts, ClassFacts):
+        return {"dots_style": "", "dots_script": ""}
+    return {"dots_style": dot_rows.style(), "dots_script": dot_rows.script()}
+
+
+def slice_figures(facts: AnyFacts) -> dict[str, Any]:
+    """A table with dots per column of slices, by its heading."""
+    from lowshot.charts import dot_rows
+
+    return _as_html({title(table.metric) + of: dot_rows.fragment(table) for of, table in facts.slices.items()})
 
 
 def _as_html(parts: Mapping[str, str]) -> dict[str, Any]:
