@@ -1,16 +1,17 @@
-"""How many items of an evaluation are asked, labelled, waiting or pending: one definition for pages, commands and
+"""How many items of an evaluation are asked, answered, counted and waiting: one definition for pages, commands and
 reports.
 
 Every number is a number of different items:
 
-    known        labels that were known before the evaluation began; nobody was asked for them
-    labels       items that were asked and have a label, also if it is "cannot tell"
-    cannot_tell  those of the labels that are "cannot tell"
-    waiting      those of the labels that the estimate does not use yet: an item that was drawn earlier has no label
-    waiting_for  the items without a label that they wait for
-    counted      the other labels, which the estimate uses: counted + waiting = labels
-    pending      items that were asked and have no label: nobody answered yet, more answers are needed, or people disagree
-    asked        items that were asked: labels + pending = asked
+    asked        items that were handed out: answered + pending
+    answered     items that were asked and have a label or "cannot tell": counted + cannot_tell + waiting. This is
+                 `Evaluation.labels`; pages and commands call it "labels".
+    counted      labels that the estimate uses
+    cannot_tell  answers "cannot tell" that do not wait: the interval allows for either label
+    waiting      answers that the estimate does not use yet, because an item that was drawn earlier has none
+    waiting_for  the items without an answer that they wait for
+    pending      items that were asked and have no label: answers are missing, or people disagree
+    known        labels that were known before the evaluation began, which are not among the others
 """
 
 from dataclasses import asdict, dataclass
@@ -23,22 +24,22 @@ from lowshot.known import described
 class Counts:
     """The numbers of one evaluation; the docstring of the module defines them.
 
-    >>> counts = Counts(labels=40, waiting=2, waiting_for=1, pending=3, cannot_tell=1)
-    >>> counts.counted, counts.asked
-    (38, 43)
+    >>> counts = Counts(counted=38, waiting=2, waiting_for=1, pending=3)
+    >>> counts.answered, counts.asked
+    (40, 43)
     >>> print(counts)
-    40 labels: 38 count, 2 wait for an earlier item; 1 is “cannot tell”; 3 items asked have no label
-    >>> print(Counts(labels=1)), print(Counts())
-    1 label
+    40 labels: 38 count, 2 wait for an earlier item; 3 items asked have no label
+    >>> print(Counts(counted=38, cannot_tell=1)), print(Counts())
+    39 labels: 38 count, 1 is “cannot tell”
     no label yet
     (None, None)
     """
 
-    labels: int = 0
+    counted: int = 0
+    cannot_tell: int = 0
     waiting: int = 0
     waiting_for: int = 0
     pending: int = 0
-    cannot_tell: int = 0
     known: int = 0
     uniform: int = 0  # those of the known labels that were drawn uniformly from the pool
     doubted: int = 0  # those that are said to be, but do not look like it
@@ -53,72 +54,79 @@ class Counts:
         >>> print(Counts.of(evaluation.snapshot()))
         1 label: it waits for an earlier item; 1 item asked has no label; 1 known before
         """
-        labels = len(history.labels) - len(history.known)
-        skipped = sum(label is None for item, label in history.labels.items() if item not in history.known)
+        waiting, skipped = history.waiting, history.skipped_in_use
         return cls(
-            labels=labels,
-            waiting=history.waiting,
+            counted=len(history.labels) - len(history.known) - waiting - skipped,
+            cannot_tell=skipped,
+            waiting=waiting,
             waiting_for=history.waiting_for,
             pending=sum(item not in history.labels for item in history.asked),
-            cannot_tell=skipped,
             known=len(history.known),
             uniform=len(history.uniform),
             doubted=len(history.doubted),
         )
 
     @property
-    def counted(self) -> int:
-        return self.labels - self.waiting
+    def answered(self) -> int:
+        return self.counted + self.cannot_tell + self.waiting
 
     @property
     def asked(self) -> int:
-        return self.labels + self.pending
+        return self.answered + self.pending
 
     def __str__(self) -> str:
         """All of it as one line; zeros are left out."""
-        return "; ".join(filter(None, [self.bought, self.not_told, self.open, self.given]))
+        return "; ".join(filter(None, [self.labels_in_words, self.pending_in_words, self.known_in_words]))
 
     @property
-    def bought(self) -> str:
-        """The labels, and how many of them wait.
+    def labels_in_words(self) -> str:
+        """The items that are answered, and which of them count.
 
-        >>> Counts(labels=4, waiting=4, waiting_for=3).bought
-        '4 labels: all wait for 3 earlier items'
+        >>> Counts(waiting=4, waiting_for=3).labels_in_words, Counts(counted=1).labels_in_words
+        ('4 labels: all wait for 3 earlier items', '1 label')
         """
-        if not self.labels:
+        if not self.answered:
             return "no label yet"
-        total = f"{self.labels:,} label{'s' * (self.labels != 1)}"
-        if not self.waiting:
-            return total
-        awaited = "an earlier item" if self.waiting_for == 1 else f"{self.waiting_for:,} earlier items"
-        if self.labels == 1:
-            return f"{total}: it waits for {awaited}"
-        if not self.counted:
-            return f"{total}: all wait for {awaited}"
-        count = f"{self.counted:,} count{'s' * (self.counted == 1)}"
-        return f"{total}: {count}, {self.waiting:,} wait{'s' * (self.waiting == 1)} for {awaited}"
+        total = f"{self.answered:,} label{'s' * (self.answered != 1)}"
+        parts = [
+            _part(self.answered, self.counted, "counts", "count"),
+            _part(self.answered, self.cannot_tell, "is “cannot tell”", "are “cannot tell”"),
+            _part(self.answered, self.waiting, f"waits for {self._awaited}", f"wait for {self._awaited}"),
+        ]
+        return total if self.counted == self.answered else f"{total}: {', '.join(filter(None, parts))}"
 
     @property
-    def not_told(self) -> str:
-        if not self.cannot_tell:
-            return ""
-        return f"{self.cannot_tell:,} {'is' if self.cannot_tell == 1 else 'are'} “cannot tell”"
+    def _awaited(self) -> str:
+        return "an earlier item" if self.waiting_for == 1 else f"{self.waiting_for:,} earlier items"
 
     @property
-    def open(self) -> str:
+    def pending_in_words(self) -> str:
         if not self.pending:
             return ""
         return f"{self.pending:,} {'item asked has' if self.pending == 1 else 'items asked have'} no label"
 
     @property
-    def given(self) -> str:
+    def known_in_words(self) -> str:
         return described(self.known, self.uniform, self.doubted)
 
     def to_dict(self) -> dict[str, int | str]:
         """As plain data.
 
-        >>> found = Counts(labels=40, waiting=2, waiting_for=1, pending=3).to_dict()
-        >>> found["counted"], found["asked"]
-        (38, 43)
+        >>> found = Counts(counted=38, waiting=2, waiting_for=1, pending=3).to_dict()
+        >>> found["answered"], found["asked"]
+        (40, 43)
         """
-        return {**asdict(self), "counted": self.counted, "asked": self.asked, "text": str(self)}
+        return {**asdict(self), "answered": self.answered, "asked": self.asked, "text": str(self)}
+
+
+def _part(of: int, number: int, one: str, several: str) -> str:
+    """So many of these do something, in words; empty for 0.
+
+    >>> _part(5, 1, "counts", "count"), _part(5, 5, "counts", "count"), _part(1, 1, "counts", "count")
+    ('1 counts', 'all count', 'it counts')
+    """
+    if not number:
+        return ""
+    if number == of:
+        return f"it {one}" if of == 1 else f"all {several}"
+    return f"{number:,} {one if number == 1 else several}"
