@@ -96,6 +96,18 @@ class Counts:
         return total if self.counted == self.answered else f"{total}: {', '.join(filter(None, parts))}"
 
     @property
+    def nothing_counts(self) -> str:
+        """Why there is no estimate although there are labels; empty if it has another reason.
+
+        >>> Counts(waiting=4, waiting_for=3).nothing_counts
+        'all 4 labels wait for 3 earlier items'
+        """
+        if not self.waiting or self.counted or self.known:
+            return ""
+        labels = "the only label waits" if self.waiting == 1 else f"all {self.waiting:,} labels wait"
+        return f"{labels} for {self._awaited}"
+
+    @property
     def _awaited(self) -> str:
         return "an earlier item" if self.waiting_for == 1 else f"{self.waiting_for:,} earlier items"
 

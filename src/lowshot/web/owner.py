@@ -27,7 +27,7 @@ from lowshot.result import Estimate, percent
 from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site, certifies
-from lowshot.web.summary import meaning, measures, progress
+from lowshot.web.summary import leader, meaning, measures, progress
 
 FIRST = 20  # items without an answer, and disputed ones, in a reply; labels wait for the first of them
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
@@ -82,6 +82,8 @@ def _estimate(site: Site, history: History) -> dict[str, Any] | None:
         return None
     pool = site.evaluation.pool
     plain = {**estimate_of(site, found), "meaning": meaning(found, len(pool))}
+    if not found.defined and (waits := site.counts(history).nothing_counts):
+        plain["reason"] = waits
     return {**plain, "stop": site.stop(history)} if pool.categories else plain
 
 
@@ -152,6 +154,7 @@ def models(site: CurrentSite) -> dict[str, Any]:
         "rows": [{**row, "best_text": percent(row["best"])} for row in found.rows],
         "warnings": found.warnings,
         "text": str(found),
+        "leader": leader(site, history, found),
     }
 
 

@@ -6,7 +6,7 @@ from lowshot.charts.style import title
 from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.labelling.counts import Counts
-from lowshot.result import Estimate
+from lowshot.result import Estimate, Table, percent, short
 from lowshot.web.site import Site
 
 SHARES = ("f1", "precision", "recall")
@@ -51,6 +51,20 @@ def _of_hundred(low: float, high: float) -> str:
     return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
+def leader(site: Site, history: History, table: Table) -> str:
+    """The answer to a goal about several models, in a sentence; empty without labels that count."""
+    goal, known = site.evaluation.goal, [row for row in table.rows if row["value"] is not None]
+    if isinstance(goal, tuple):
+        found = site.compare(history, *goal, margin=site.margin)
+        verdict = found.sentence if found.decided else f"Undecided between {found.candidate} and {found.baseline}"
+        return f"{verdict}: {found.difference}." if found.defined else ""
+    if not known:
+        return ""
+    best = max(known, key=lambda row: row["best"])
+    name, value = title(table.metric), short(best["value"])
+    return f"{best['model']} is the best of {len(table.rows)} models with probability {percent(best['best'])}; {name} {value}."
+
+
 def progress(site: Site, counts: Counts) -> dict[str, Any]:
     """Labels so far and about how many to go; `text` is empty where no plan can be made yet."""
     return {"to_go": site.planned.to_go(counts.answered), "text": site.planned.in_words(counts.answered)}
@@ -87,7 +101,7 @@ def _measure(site: Site, history: History, name: str, model: str | None) -> dict
         return {**blank, "reason": str(error)}
     plain = found.to_dict()
     ends = {key: plain[key] for key in ("value", "low", "high", "reason")}
-    return {**blank, **ends, "meaning": meaning(found, len(site.evaluation.pool))}
+    return {**blank, **ends, "meaning": meaning(found, len(site.evaluation.pool)) if name in MEANINGS else ""}
 
 
 def _estimate(site: Site, history: History, name: str, model: str | None) -> Estimate:

@@ -147,6 +147,7 @@ function showMeasures(found) {
 function showGoal(found) {
   if (models.dataset.lines === "no") return; // the goal is one model, and its own card says how far it is
   showStop(found.stop, "");
+  place("meaning").textContent = found.leader;
   place("warning").textContent = found.warnings.join("; ");
 }
 

@@ -14,6 +14,7 @@ let shownThresholds = ""; // the version of the labels that the picture of thres
 let lookingAtThresholds = false;
 let shownMeasures = ""; // the version of the labels that precision and recall are from
 let lookingAtMeasures = false;
+let reasonOfTop = ""; // why there is no estimate: precision and recall need not repeat it
 let lastPlan = {labels: 0, to_go: null, text: ""};
 let rows = 50;
 let pointsMissing = false; // the server computes some points of the chart per request
@@ -56,12 +57,12 @@ function showStop(stop, why) {
 function showEstimate(found) {
   place("value").textContent = found.value === null ? "–" : three(found.value);
   const percent = Math.round(100 * (found.confidence || 0.95));
-  place("interval").textContent = found.low === null ? found.reason || "No interval yet"
+  place("interval").textContent = found.low === null ? sentence(found.reason || "no interval yet")
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
   place("meaning").textContent = found.meaning;
-  const now = found.half_width === null ? "" : `± ${three(found.half_width)} now`;
-  const wanted = certifies ? "" : `± ${found.wanted_half_width} wanted${page.dataset.wantedFor || ""}`;
-  place("width").textContent = sentence([now, wanted].filter(Boolean).join(", "));
+  const wanted = certifies ? "" : `, ± ${found.wanted_half_width} wanted${page.dataset.wantedFor || ""}`;
+  place("width").textContent = found.half_width === null || (found.stop && !byCategory) ? "" : `± ${three(found.half_width)} now${wanted}.`;
+  reasonOfTop = found.reason;
   if (!certifies) showStop(found.stop, found.half_width === null || byCategory ? "" : `± ${three(found.half_width)} is reached, ± ${found.wanted_half_width} was wanted`);
   place("warning").textContent = found.warning;
 }
@@ -89,7 +90,7 @@ function measure(found) {
   const range = found.low === null ? "" : `${three(found.low)} to ${three(found.high)}`;
   const value = element("dd");
   value.append(element("b", "", found.value === null ? "–" : three(found.value)), " ", element("span", "quiet", range));
-  made.append(element("dt", "", found.title), value, element("dd", "quiet meant", found.meaning || found.reason));
+  made.append(element("dt", "", found.title), value, element("dd", "quiet meant", found.meaning || (found.value === null && reasonOfTop ? "" : found.reason)));
   return made;
 }
 
