@@ -55,14 +55,16 @@ def leader(site: Site, history: History, table: Table) -> str:
     """The answer to a goal about several models, in a sentence; empty without labels that count."""
     goal, known = site.evaluation.goal, [row for row in table.rows if row["value"] is not None]
     if isinstance(goal, tuple):
-        found = site.compare(history, *goal, margin=site.margin)
+        baseline, candidate = goal
+        found = site.compare(history, baseline, candidate, margin=site.margin)
         verdict = found.sentence if found.decided else f"Undecided between {found.candidate} and {found.baseline}"
         return f"{verdict}: {found.difference}." if found.defined else ""
     if not known:
         return ""
     best = max(known, key=lambda row: row["best"])
     name, value = title(table.metric), short(best["value"])
-    return f"{best['model']} is the best of {len(table.rows)} models with probability {percent(best['best'])}; {name} {value}."
+    sure = f"with probability {percent(best['best'])}"
+    return f"{best['model']} is the best of {len(table.rows)} models {sure}; {name} {value}."
 
 
 def progress(site: Site, counts: Counts) -> dict[str, Any]:
