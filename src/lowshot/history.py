@@ -159,6 +159,12 @@ class History:
         """How many items were answered with "cannot tell"."""
         return sum(label is None for label in self.labels.values())
 
+    @property
+    def skipped_in_use(self) -> int:
+        """Those of them that were asked here and do not wait for another item: draws that can be used."""
+        elsewhere = self.known | self._waiting
+        return sum(label is None and item not in elsewhere for item, label in self.labels.items())
+
     def told(self) -> tuple[Integers, Floats]:
         """Items with a label of 0 or 1, and these labels: a calibration learns from them."""
         pairs = sorted((item, label) for item, label in self.labels.items() if label is not None)

@@ -134,6 +134,6 @@ def test_two_hundred_categories(desktop: Open, tmp_path: Path, width: int) -> No
     expect(page.locator("#categories tbody tr:visible")).to_have_count(1)
     evaluation.tell(evaluation.ask(1), ["owl"])
     with page.expect_response("**/api/owner/categories"):
-        expect(page.locator("#waits")).to_contain_text("1 more label waits for 3 items")
+        expect(page.locator("#counts")).to_contain_text("1 waits for 3 earlier items")
     asked_twice(page)
     expect(page.locator("#categories tbody tr:visible")).to_have_count(1)  # what was typed stays

@@ -51,7 +51,7 @@ def test_a_pair(desktop: Open, tmp_path: Path) -> None:
     expect(page.locator("#models-chart .line")).to_have_count(2)
     expect(page.locator("#models-chart .band")).to_have_count(2)
     labelled(evaluation, truth, 5)
-    expect(page.locator("#width")).to_contain_text("65 labels")
+    expect(page.locator("#counts")).to_contain_text("65 labels")
     expect(chart).to_have_attribute("data-labels", "65")
     expect(page.locator("#difference")).to_have_text(f"+{evaluation.compare('v1', 'v2').value:.3f}")
 
@@ -133,7 +133,7 @@ def test_labels_that_wait(desktop: Open, tmp_path: Path) -> None:
     labelled(evaluation, truth, 3)
     page = desktop(evaluation, TEXT, solo=True).person()
     page.goto("/owner")
-    expect(page.locator("#waits")).to_contain_text("3 more labels wait for 2 items without a label")
+    expect(page.locator("#counts")).to_contain_text("3 wait for 2 earlier items")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -102,10 +102,13 @@ def test_who_said_what(evaluation: Evaluation, shown: Shown, other: Evaluation) 
     ]
     assert found[3]["replaced"] == {key: found[0][key] for key in ("kind", "annotator", "answer", "at")}
     assert found[0]["item"] == app.state.site.item(second["item"])
-    assert ann.get(found[0]["picture"]).headers["content-type"] == "image/png"
+    assert found[0]["shown"]["id"] == found[0]["item"]
+    picture, price = found[0]["shown"]["fields"]
+    assert ann.get(picture["value"]).headers["content-type"] == "image/png"
+    assert price["value"] == "20 €"
     assert record(ann, evaluation=key, changed=True)["events"] == found[2:4]
     nobody = record(ann, annotator="")["events"]
-    assert [(row["kind"], row["item"], row["answer"], row["picture"]) for row in nobody[::2]] == [
+    assert [(row["kind"], row["item"], row["answer"], row["shown"]) for row in nobody[::2]] == [
         ("told", "z", "yes", None),
         ("known", "z", "no", None),
     ]

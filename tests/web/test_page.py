@@ -109,7 +109,7 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
     first, second = (str(at.app.state.site.item(item)) for item in ann.evaluate("queue.map((item) => item.item)")[:2])
     label(at, owner, 4, demo.labels)
     owner.goto(f"/owner?token={OWNER}")
-    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 3 items without a label")
+    expect(owner.locator("#counts")).to_contain_text("4 labels: all wait for 3 earlier items; ")
     row = owner.locator("#unanswered tr").first
     expect(row).to_contain_text(first)
     expect(row).to_contain_text("Ann until")
@@ -117,7 +117,7 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
     expect(row).to_contain_text("Nobody")
     row.get_by_role("button", name="cannot tell").click()
     expect(row).to_contain_text(second)
-    expect(owner.locator("#waits")).to_contain_text("4 more labels wait for 2 items")
+    expect(owner.locator("#counts")).to_contain_text("5 labels: 1 is “cannot tell”, 4 wait for 2 earlier items")
     assert demo.evaluation.history["labels"][first] is None
     expect(owner.locator("#answers")).to_contain_text("Eve decided: cannot tell")
 

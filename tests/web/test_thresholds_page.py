@@ -83,7 +83,7 @@ def test_it_follows_the_labels(desktop: Open, tmp_path: Path) -> None:
     assert choice.bare is not None
     for one in (page, other):
         expect(one.locator("#choice .cut-threshold")).to_have_text(f"{choice.threshold:.6g}")
-    expect(page.locator("#width")).to_contain_text("80 labels")
+    expect(page.locator("#counts")).to_contain_text("80 labels")
     shows(page, found, 1)
     expect(slider).to_be_focused()
     expect(page.locator("#thresholds table")).to_be_visible()
@@ -107,7 +107,8 @@ def test_the_choice(desktop: Open, tmp_path: Path) -> None:
     expect(numbers.nth(0).locator("dd").first).to_have_text(f"{choice.set.kept:,}")
     expect(numbers.nth(1).locator("dd").first).to_have_text(f"{choice.bare.kept:,}")
     expect(page.locator("#stop")).to_be_visible()
-    expect(page.locator("#width")).to_contain_text("now · 200 labels")
+    expect(page.locator("#counts")).to_contain_text("200 labels")
+    expect(page.locator("#width")).to_contain_text("now")
     expect(page.locator("#width")).not_to_contain_text("wanted")
     expect(page.locator("#chart .line")).to_have_count(1)
     expect(page.locator("#chart .wanted")).to_have_count(0)

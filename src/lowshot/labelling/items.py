@@ -75,6 +75,9 @@ class Shown:
         return parts
 
 
+FIRST_BYTES = 12  # that tell the media type
+
+
 class Picture(NamedTuple):
     content: bytes
     media_type: str
@@ -105,6 +108,17 @@ class Pictures:
             return None
         kind = media_type(content)
         return None if kind is None else Picture(content, kind)
+
+    def readable(self, path: str) -> bool:
+        """Whether there is a picture at this path that a browser can get; only its first bytes are read."""
+        found = self._inside(path)
+        try:
+            if found is None or not found.is_file() or found.stat().st_size > MOST:
+                return False
+            with found.open("rb") as file:
+                return media_type(file.read(FIRST_BYTES)) is not None
+        except OSError:
+            return False
 
     def _inside(self, path: str) -> Path | None:
         """The resolved path; None if it leads out of the folder, by `..` or by a link, or if it is a URL."""

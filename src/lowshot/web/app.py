@@ -14,7 +14,7 @@ from lowshot.errors import InputError, StoreError
 from lowshot.evaluation import Evaluation
 from lowshot.labelling.items import Shown
 from lowshot.web import annotator as annotate
-from lowshot.web import class_rest, overview, owner, pages, rest
+from lowshot.web import class_rest, downloads, overview, owner, pages, rest
 from lowshot.web.access import LOCAL, Access
 from lowshot.web.guard import Guard, problem
 from lowshot.web.site import Site
@@ -66,7 +66,8 @@ def make_app(
     app.state.site = site
     app.state.access = Access.of(token, owner_token, site.solo, hosts)
     by_question = class_rest.router if evaluation.pool.categories else rest.yes_no
-    for part in (pages.router, annotate.router, owner.router, overview.router, rest.router, by_question):
+    mine = (owner.router, overview.router, downloads.router)
+    for part in (pages.router, annotate.router, *mine, rest.router, by_question):
         app.include_router(part)
     app.mount("/static", StaticFiles(directory=pages.FOLDER / "static", packages=[("lowshot.charts", "static")]))
     app.add_middleware(Guard, access=app.state.access)

@@ -11,6 +11,7 @@ from lowshot.answer import Answers
 from lowshot.class_answer import ANSWERS, answers_of
 from lowshot.errors import InputError
 from lowshot.goal import in_words
+from lowshot.labelling.counts import Counts
 from lowshot.labelling.tally import Tally, tally
 from lowshot.pools.models import ONLY
 from lowshot.store import Header, Store
@@ -29,7 +30,9 @@ def overview(site: CurrentSite) -> dict[str, Any]:
     """Every evaluation, counted by the store without the site's lock, so that annotators do not wait."""
     store, mine = _store(site), site.desk.key
     found = tally(store, {mine: site.desk.wanted})
-    return {"evaluations": [_plain(one, one.progress.key == mine, store.where) for one in found]}
+    history = site.snapshot()
+    counts = site.counts(history)
+    return {"evaluations": [_plain(one, counts if one.progress.key == mine else None, store.where) for one in found]}
 
 
 @router.get("/record")
@@ -67,8 +70,9 @@ def _place(text: str | None) -> Place | None:
     return place
 
 
-def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
-    header = one.progress.header
+def _plain(one: Tally, counts: Counts | None, where: str) -> dict[str, Any]:
+    """`counts` are those of the evaluation that is served; which labels wait is known only with the pool."""
+    header, served = one.progress.header, counts is not None
     return {
         "key": one.progress.key,
         "name": header.name,
@@ -81,6 +85,8 @@ def _plain(one: Tally, served: bool, where: str) -> dict[str, Any]:
         "known": one.progress.known,
         "uniform": one.progress.uniform,
         "pending": one.progress.pending,
+        "asked": one.progress.labels + one.progress.pending,
+        "counts": "" if counts is None else counts.labels_in_words,
         "disputed": one.disputed,
         "annotators": [vars(annotator) for annotator in one.annotators],
         "began": one.progress.began,
@@ -102,7 +108,7 @@ def how_to_serve(header: Header, where: str) -> str:
 
 
 def _row(site: Site, event: Event, answers: Answers) -> dict[str, Any]:
-    item = {"evaluation": event.name, "item": event.place.item, "picture": _picture(site, event)}
+    item = {"evaluation": event.name, "item": event.place.item, "shown": _shown(site, event)}
     replaced = None if event.replaced is None else _said(event.replaced, answers)
     return {**item, **_said(event, answers), "replaced": replaced}
 
@@ -111,9 +117,8 @@ def _said(event: Event, answers: Answers) -> dict[str, Any]:
     return {"kind": event.kind, "annotator": event.annotator, "answer": answers.word(event.label), "at": event.place.at}
 
 
-def _picture(site: Site, event: Event) -> str | None:
-    """The address of an item's picture; None for other evaluations, whose `Shown` is not known here."""
-    if site.shown.kind != "image" or event.place.evaluation != site.desk.key:
+def _shown(site: Site, event: Event) -> dict[str, Any] | None:
+    """What the item is; None for other evaluations, whose `Shown` is not known here."""
+    if event.place.evaluation != site.desk.key:
         return None
-    fields = site.view(site.evaluation.pool.id_of(event.place.item))["fields"]
-    return next((part["value"] for part in fields if part["kind"] == "picture"), None)
+    return site.brief(site.evaluation.pool.id_of(event.place.item))

@@ -1,9 +1,8 @@
-"""Requests of the owner's page: estimates, categories, comparisons, thresholds, annotators, disagreements, items
-without an answer, decisions.
+"""Requests of the owner's page: estimates, categories, slices, comparisons, thresholds, annotators, disagreements,
+items without an answer, decisions.
 """
 
 from collections import Counter
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -19,17 +18,18 @@ from lowshot.core.interval import finite
 from lowshot.errors import InputError
 from lowshot.goal import Threshold
 from lowshot.history import History
-from lowshot.known import known_in
 from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
+from lowshot.labelling.counts import Counts
 from lowshot.labelling.desk import Unanswered
 from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Estimate, percent
 from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site, certifies
+from lowshot.web.summary import leader, meaning, measures, progress
 
-FIRST = 20  # items without an answer in a reply; labels wait for the first of them
+FIRST = 20  # items without an answer, and disputed ones, in a reply; labels wait for the first of them
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
 
 
@@ -48,6 +48,10 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     with site.lock:
         said, unanswered = site.desk.said(), site.desk.unanswered()
     history = site.snapshot()
+    counts = site.counts(history)
+    site.missing.begin(site.evaluation.pool, history)
+    if site.planned.due(counts.answered):
+        site.planned.make(history)
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
@@ -55,13 +59,14 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     return {
         "version": version_of(history),
         "estimate": _estimate(site, history),
-        "waiting": history.waiting,
-        "waiting_for": history.waiting_for,
-        "labels": len(history.labels) - len(history.known),
-        "known": known_in(history),
-        "plan": _plan(site, len(history.labels)),
+        "labels": counts.answered,
+        "counts": counts.to_dict(),
+        "uses": _uses(site, history, counts),
+        "plan": progress(site, counts),
+        "missing": site.missing.found(site.evaluation.pool, history),
         "annotators": _annotators(said),
-        "disputed": [_row(site, item, said[item], found[item], history) for item in disputed],
+        "disputed": [_row(site, item, said[item], found[item], history) for item in disputed[:FIRST]],
+        "disputed_items": len(disputed),
         "unanswered": [_waiting(site, one) for one in unanswered[:FIRST]],
         "unanswered_items": len(unanswered),
         "agreement": {"items": agreement.items, "same": finite(agreement.same), "kappa": finite(agreement.kappa)},
@@ -72,9 +77,53 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
 
 def _estimate(site: Site, history: History) -> dict[str, Any] | None:
     """Of the model that is judged, or the average over all categories; None if several models are judged."""
+    found = _own(site, history)
+    if found is None:
+        return None
+    pool = site.evaluation.pool
+    plain = {**estimate_of(site, found), "meaning": meaning(found, len(pool))}
+    if not found.defined and (waits := site.counts(history).nothing_counts):
+        plain["reason"] = waits
+    return {**plain, "stop": site.stop(history)} if pool.categories else plain
+
+
+def _own(site: Site, history: History) -> Estimate | None:
     if site.evaluation.pool.categories:
-        return {**estimate_of(site, site.category(history)), "stop": site.stop(history)}
-    return None if site.evaluation.model is None else estimate_of(site, site.estimate(history))
+        return site.category(history)
+    if site.evaluation.model is None:
+        return None
+    return site.quick.of(history, "estimate", lambda: site.estimate(history))
+
+
+def _uses(site: Site, history: History, counts: Counts) -> str:
+    """How many labels the estimate rests on, if the sampler uses those of its last round only."""
+    found = None if site.evaluation.pool.categories else _own(site, history)
+    if found is None or not found.defined or found.labels >= counts.counted + counts.known:
+        return ""
+    return f"sampler {site.evaluation.sampler.name} uses {found.labels:,} of them"
+
+
+@router.get("/measures")
+def all_measures(site: CurrentSite) -> dict[str, Any]:
+    """The metric, precision and recall, per model if several are judged. Kept until labels change."""
+    history = site.snapshot()
+    return {"version": version_of(history), "models": measures(site, history)}
+
+
+@router.get("/item")
+def whole_item(site: CurrentSite, item: Annotated[str, Query(max_length=40)]) -> dict[str, Any]:
+    """All that annotators see of an item, and its id."""
+    found = site.item(item)
+    return {**site.view(found), "id": str(found)}
+
+
+@router.get("/slices")
+def slices(site: CurrentSite, by: str, model: str | None = None) -> dict[str, Any]:
+    """The metric of each slice, as HTML. Kept until labels change."""
+    history = site.snapshot()
+    table = site.table(history, by=by, model=model or None)
+    drawn = site.kept.of(history, ("drawn slices", by, model), lambda: fragment_of(table))
+    return {"version": version_of(history), "chart": drawn}
 
 
 @router.get("/categories")
@@ -90,7 +139,7 @@ def categories(site: CurrentSite) -> dict[str, Any]:
 
 
 def _confusion(site: Site, one: Confusion) -> dict[str, Any]:
-    examples = [{**site.view(item), "id": str(item)} for item in one.examples]
+    examples = [site.brief(item) for item in one.examples]
     return {"predicted": one.predicted, "true": one.true, "items": one.items, "of": one.of, "examples": examples}
 
 
@@ -105,6 +154,7 @@ def models(site: CurrentSite) -> dict[str, Any]:
         "rows": [{**row, "best_text": percent(row["best"])} for row in found.rows],
         "warnings": found.warnings,
         "text": str(found),
+        "leader": leader(site, history, found),
     }
 
 
@@ -206,7 +256,7 @@ def _annotators(said: dict[Id, list[GivenAnswer]]) -> list[dict[str, Any]]:
 def _waiting(site: Site, one: Unanswered) -> dict[str, Any]:
     """An item without a label, and the people who hold it; nobody if their time is up."""
     holding = [{"annotator": name, "until": until} for name, until in one.holding.items()]
-    return {**site.view(one.item), "id": str(one.item), "holding": holding}
+    return {**site.brief(one.item), "holding": holding}
 
 
 def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, history: History) -> dict[str, Any]:
@@ -219,10 +269,4 @@ def _row(site: Site, item: Id, said: list[GivenAnswer], found: Resolution, histo
         site.evaluation.pool.position(item), found.label
     )  # the label may have been corrected in Python
     label = site.answers.word(now) if found.state is ItemState.SETTLED else None
-    return {**site.view(item), "id": str(item), "said": told, "state": found.state.value, "label": label}
-
-
-def _plan(site: Site, labels: int) -> str | None:
-    """The last plan, with the present number of labels: a plan takes a second, so it is not made for every label."""
-    plan = site.planned.plan
-    return None if plan is None else str(replace(plan, labels=labels))
+    return {**site.brief(item), "said": told, "state": found.state.value, "label": label}

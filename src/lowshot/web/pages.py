@@ -15,11 +15,14 @@ from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
+from lowshot.web.downloads import missing_for_report
 from lowshot.web.site import CurrentSite, Site, certifies
+from lowshot.web.summary import beside
 from lowshot.which import searched
 
 FOLDER = Path(str(files("lowshot.web")))
 TEMPLATES = Jinja2Templates(FOLDER / "templates")
+MOST_SLICES = 500  # rows of a table on the owner's page; `lowshot table --by` has no limit
 MONTH = 30 * 24 * 3600  # seconds that a browser keeps the cookie with the token
 NO_PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 200"><rect width="320" height="200" fill="#8884"/>'
@@ -52,9 +55,10 @@ def asked_for(pool: BasePool) -> dict[str, bool]:
 def owner(request: Request, site: CurrentSite) -> Response:
     """The owner's page."""
     evaluation = site.evaluation
+    shared = {"no_report": missing_for_report(), "slices": slices_of(evaluation.pool)}
     if evaluation.pool.categories:
-        return TEMPLATES.TemplateResponse(request, "categories.html", about_categories(site))
-    context = {
+        return TEMPLATES.TemplateResponse(request, "categories.html", shared | about_categories(site))
+    context = shared | {
         "shown": site.shown,
         "metric": evaluation.metric.name,
         "prior": evaluation.prior,
@@ -63,12 +67,18 @@ def owner(request: Request, site: CurrentSite) -> Response:
         "goal": in_words(evaluation.goal),
         "pair": first_pair(evaluation),
         "judged": evaluation.model,
+        "beside": [title(name) for name in beside(site)[1:]],
         "margin": site.margin,
         "half_width": site.half_width,
         "chooses": isinstance(evaluation.goal, Threshold),
         "certifies": certifies(evaluation.goal),
     }
     return TEMPLATES.TemplateResponse(request, "owner.html", context)
+
+
+def slices_of(pool: BasePool) -> list[str]:
+    """The columns whose slices a table can list."""
+    return [name for name in pool.slices.names if pool.slices.by(name).slices <= MOST_SLICES]
 
 
 def about_categories(site: Site) -> dict[str, Any]:
@@ -83,6 +93,8 @@ def about_categories(site: Site) -> dict[str, Any]:
         "goal": in_words(evaluation.goal, of_classes=True),
         "wanted_for": " for each of them" if every else "",
         "categories": len(evaluation.pool.categories),
+        "models": evaluation.pool.models,
+        "judged": evaluation.model,
     }
 
 

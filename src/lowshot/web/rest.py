@@ -94,7 +94,13 @@ class Status(BaseModel):
     goal: str = Field(description="What labels are spent on, in words.", examples=["v2 against v1"])
     sampler: str = Field(examples=["curve"])
     items: int = Field(description="Items in the pool.", examples=[50000])
-    labels: int = Field(examples=[120])
+    asked: int = Field(description="Items that were asked: labels + pending.", examples=[123])
+    labels: int = Field(description="Items that were answered: counted + cannot_tell + waiting.", examples=[120])
+    counted: int = Field(description="Labels that the estimate uses.", examples=[117])
+    cannot_tell: int = Field(description="Answers 'cannot tell' that do not wait.", examples=[1])
+    waiting: int = Field(description="Answers that do not count yet: an item drawn earlier has none.", examples=[2])
+    waiting_for: int = Field(description="The number of those items.", examples=[1])
+    known: int = Field(description="Labels known before; they are not among `labels`.", examples=[0])
     pending: int = Field(description="Items that were asked and have no label.", examples=[3])
     disputed: int = Field(description="Items on which annotators disagree.", examples=[0])
     stop: bool = Field(
@@ -304,7 +310,9 @@ def tell(body: Tell, site: CurrentSite) -> TellReply:
 def status(site: CurrentSite) -> Status:
     mine = site.evaluation
     with site.lock:
-        labels, pending, disputed = mine.labels, len(mine.pending), len(site.desk.disputed())
+        disputed = len(site.desk.disputed())
+    history = site.snapshot()
+    counts = site.counts(history)
     return Status(
         metric=mine.metric.name,
         models=list(mine.pool.models),
@@ -312,10 +320,16 @@ def status(site: CurrentSite) -> Status:
         goal=in_words(mine.goal, of_classes=bool(mine.pool.categories)),
         sampler=mine.sampler.name,
         items=len(mine.pool),
-        labels=labels,
-        pending=pending,
+        asked=counts.asked,
+        labels=counts.answered,
+        counted=counts.counted,
+        waiting=counts.waiting,
+        waiting_for=counts.waiting_for,
+        cannot_tell=counts.cannot_tell,
+        known=counts.known,
+        pending=counts.pending,
         disputed=disputed,
-        stop=site.stop(site.snapshot()),
+        stop=site.stop(history),
     )
 
 

@@ -1,6 +1,7 @@
 """What all requests share: one evaluation, its lock, random names for items, answers that are kept, the last plan."""
 
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock, Thread
 from typing import Annotated, Any
@@ -16,13 +17,18 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST, Goal, Threshold
 from lowshot.history import History
 from lowshot.labelling import Desk
-from lowshot.labelling.items import Pictures, Shown
+from lowshot.labelling.counts import Counts
+from lowshot.labelling.items import Part, Pictures, Shown
 from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
+from lowshot.web.missing import MissingPictures
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
+
+MOST_PARTS = 20_000  # items whose fields are kept
+MOST_TEXTS, MOST_TEXT = 3, 400  # fields of an item in the owner's tables, and characters of each
 
 STEP = 50  # the fewest labels between two plans
 GROWTH = 1.5  # the next plan is made at this many times the labels of the last one: a plan takes seconds of CPU time
@@ -53,11 +59,15 @@ class Site:
         self.margin = checks.number("margin", margin, 0.0, 1.0)
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
+        self.missing = MissingPictures(shown, self.pictures)
         self.planned = Planned(evaluation, self.half_width, self.margin)
         self.kept = Kept()
+        self.quick = Kept()  # what does not take long, and must not wait for what does
+        self.reports = Kept()
         self.paths = Paths(evaluation)
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
+        self._parts: dict[Id, list[Part]] = {}  # of items in the owner's tables
         for item in shown.reference:
             shown.parts(item)
 
@@ -79,15 +89,27 @@ class Site:
         except Exception:  # the owner's `fields` function may raise anything; labelling of other items goes on
             log.exception("item %r cannot be shown", item)
             return {"item": self.name(item), "fields": [{"kind": "text", "name": "", "value": UNSEEN}]}
-        return {
-            "item": self.name(item),
-            "fields": [
-                {"kind": "picture", "name": "", "value": f"/media/{self.pictures.name(item, part.value)}"}
-                if part.picture
-                else {"kind": "text", "name": part.name, "value": part.value}
-                for part in parts
-            ],
-        }
+        return {"item": self.name(item), "fields": [self._field(item, part) for part in parts]}
+
+    def _field(self, item: Id, part: Part) -> dict[str, str]:
+        if not part.picture:
+            return {"kind": "text", "name": part.name, "value": part.value}
+        self.missing.look(item, part.value)
+        return {"kind": "picture", "name": "", "value": f"/media/{self.pictures.name(item, part.value)}"}
+
+    def brief(self, item: Id) -> dict[str, Any]:
+        """What the owner's tables show of an item: its id, its picture, and the beginning of its first texts.
+
+        Fields are kept, because pages ask for the same items every two seconds and a field may come from a database.
+        """
+        try:
+            parts = self._parts.get(item) or shortened(self.shown.parts(item))
+        except Exception:  # as for `view`, which shows why
+            return {**self.view(item), "id": str(item)}
+        if len(self._parts) >= MOST_PARTS:
+            self._parts.clear()
+        self._parts[item] = parts
+        return {"item": self.name(item), "id": str(item), "fields": [self._field(item, part) for part in parts]}
 
     def estimate(
         self, history: History, metric: str | None = None, confidence: float = 0.95, model: str | None = None
@@ -156,6 +178,10 @@ class Site:
         then = self.evaluation.at(history)
         return self.kept.of(history, ("stop",), lambda: then.stop_when(**until(then, self.half_width, self.margin)))
 
+    def counts(self, history: History) -> Counts:
+        """How many items are asked, labelled, waiting and pending."""
+        return self.quick.of(history, "counts", lambda: Counts.of(history))
+
     def snapshot(self) -> History:
         """A copy of the history, so that long computations do not hold the lock."""
         with self.lock:
@@ -180,6 +206,20 @@ def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str,
     of_models = not evaluation.pool.categories  # a goal that names categories is about the width of their intervals
     decides = of_models and (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST)
     return {"verdict": True, "margin": margin} if decides else {"half_width": half_width}
+
+
+def shortened(parts: Sequence[Part]) -> list[Part]:
+    """All pictures, the first texts, and of each text its beginning.
+
+    >>> [part.value for part in shortened([Part("", "a.png", picture=True), Part("text", "x" * 999)])]
+    ['a.png', 'xxx...xxx…']
+    """
+    pictures, texts = [part for part in parts if part.picture], [part for part in parts if not part.picture]
+    return [*pictures, *(part._replace(value=cut(part.value, MOST_TEXT)) for part in texts[:MOST_TEXTS])]
+
+
+def cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length].rstrip()}…"
 
 
 class Planned:
@@ -214,6 +254,19 @@ class Planned:
             else:
                 self.plan = then.plan(**self._until)
                 self._likely = self.plan.likely
+
+    def in_words(self, labels: int) -> str:
+        """How many further labels the goal may take; empty if that is not known."""
+        to_go, plan = self.to_go(labels), self.plan
+        if to_go is None:
+            return ""
+        target = "a certified threshold" if plan is None else plan.target
+        if plan is not None and plan.likely >= plan.most:
+            return f"More than {max(0, plan.most - self._known - labels):,} more labels for {target}"
+        about = f"About {to_go:,} more labels" if to_go else "A few more labels"
+        if plan is None or plan.high >= plan.most:
+            return f"{about} for {target}"
+        return f"{about} for {target}; in all {plan.low - self._known:,} to {plan.high - self._known:,}"
 
     def to_go(self, labels: int) -> int | None:
         """The number of labels until the goal is reached, for a total in tens; None if that is not known.

@@ -32,15 +32,9 @@ function showConfusions(found) {
   place("confusions").replaceChildren(...(lines.length ? lines : [none]));
 }
 
-/* Pictures of some items; the ids of items without a picture. */
 function examples(items) {
-  const made = cell();
-  for (const item of items) {
-    const shown = itemCell(item);
-    const [image] = shown.getElementsByTagName("img");
-    if (image) image.title = item.id;
-    made.append(image || element("span", "id example", item.id));
-  }
+  const made = cell(...items.map((item) => peek(item, blurred)));
+  made.className = "examples";
   return made;
 }
 

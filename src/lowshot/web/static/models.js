@@ -7,6 +7,8 @@ const NARROW = {left: 4, right: 196};
 let shownPair = ""; // what the comparison card shows: pair, margin and version of the labels
 let shownTable = "";
 let colours = {}; // by model: the class of its line
+let measured = []; // per model: precision and recall beside the metric
+let lastTable = null;
 let working = false;
 let restsUntil = 0;
 let asked = 0; // number of the latest request about a pair: replies to earlier ones are dropped
@@ -105,6 +107,7 @@ function bar(row) {
 }
 
 function showTable(found) {
+  lastTable = found;
   place("model-rows").replaceChildren(...found.rows.map((row) => {
     const made = element("tr");
     const name = element("div", "named");
@@ -117,15 +120,34 @@ function showTable(found) {
     value.className = best.className = "right";
     const drawn = cell(bar(row));
     drawn.className = "wide-only";
-    made.append(cell(name), value, drawn, best);
+    made.append(cell(name), value, ...besides(row.model), drawn, best);
     return made;
   }));
 }
 
+/* The other metrics of a model, where there is a column for each. */
+function besides(model) {
+  const count = models.querySelectorAll("thead th").length - 4;
+  const [found] = measured.filter((one) => one.model === model);
+  return Array.from({length: count}, (_, place) => {
+    const one = found && found.measures[place + 1];
+    const made = !one ? cell("…") : cell(element("b", "", one.value === null ? "–" : three(one.value)),
+      element("small", "quiet", one.low === null ? "" : `${three(one.low)} to ${three(one.high)}`));
+    if (one && one.reason) made.title = one.reason;
+    made.className = "right";
+    return made;
+  });
+}
+
+function showMeasures(found) {
+  measured = found;
+  if (lastTable) showTable(lastTable);
+}
+
 function showGoal(found) {
   if (models.dataset.lines === "no") return; // the goal is one model, and its own card says how far it is
-  place("stop").hidden = !found.stop;
-  if (found.stop) place("plan").textContent = "";
+  showStop(found.stop, "");
+  place("meaning").textContent = found.leader;
   place("warning").textContent = found.warnings.join("; ");
 }
 

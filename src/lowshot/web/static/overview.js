@@ -50,12 +50,13 @@ function card(one) {
   const title = element("h2", "", one.name);
   if (one.served) title.append(" ", element("span", "badge", "served here"));
   const facts = element("dl", "facts");
-  facts.append(fact("labels", one.labels), fact("known", one.known), ...(one.uniform ? [fact("drawn at random", one.uniform)] : []), fact("pending", one.pending), fact("disputed", one.disputed));
+  const known = [...(one.known ? [fact("known before", one.known)] : []), ...(one.uniform ? [fact("of these at random", one.uniform)] : [])];
+  facts.append(fact("asked", one.asked), fact("labels", one.labels), fact("without a label", one.pending), fact("disputed", one.disputed), ...known);
   const when = one.first === null ? [line("quiet", "Begun ", moment(one.began), ": no answer yet")]
     : [line("quiet", "First answer ", moment(one.first)), line("quiet", "Last answer ", moment(one.last))];
   made.append(title);
   if (one.question !== one.name) made.append(line("", one.question));
-  made.append(line("quiet", `${one.metric}${one.goal ? ` · ${one.goal}` : ""} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...people(one.annotators), ...when);
+  made.append(line("quiet", `${one.metric}${one.goal ? ` · ${one.goal}` : ""} · sampler ${one.sampler} · ${many(one.items)} items`), facts, ...(one.counts.includes(":") ? [line("quiet", `${one.counts}.`)] : []), ...people(one.annotators), ...when);
   if (one.serve) made.append(folded("How to serve it", element("pre", "", one.serve)));
   return made;
 }
@@ -105,15 +106,9 @@ function entry(row) {
   const person = element("div", "who");
   person.append(...who(row));
   const item = element("div", "of");
-  if (row.picture) {
-    const image = picture(row.picture);
-    image.loading = "lazy";
-    if (page.dataset.blur === "yes") image.classList.add("hazy");
-    item.append(image);
-  }
-  const name = element("span", "id", row.item);
-  if (place("evaluation").options.length > 2) name.append(element("small", "quiet", row.evaluation));
-  item.append(name);
+  if (row.shown) item.append(peek(row.shown, page.dataset.blur === "yes"));
+  else item.append(element("span", "id", row.item));
+  if (place("evaluation").options.length > 2) item.append(element("small", "quiet", row.evaluation));
   made.append(person, said(row), item, moment(row.at));
   return made;
 }

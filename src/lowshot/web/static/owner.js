@@ -8,9 +8,14 @@ const place = (id) => document.getElementById(id);
 const three = (value) => value.toFixed(3);
 const byCategory = page.dataset.categories === "yes"; // categories.js shows what is about categories
 const several = document.getElementById("models") !== null;
+const blurred = page.dataset.blur === "yes";
 const certifies = page.dataset.certifies === "yes"; // labels are spent until a threshold is certified, not on a narrow interval
 let shownThresholds = ""; // the version of the labels that the picture of thresholds shows
 let lookingAtThresholds = false;
+let shownMeasures = ""; // the version of the labels that precision and recall are from
+let lookingAtMeasures = false;
+let reasonOfTop = ""; // why there is no estimate: precision and recall need not repeat it
+let lastPlan = {labels: 0, to_go: null, text: ""};
 let rows = 50;
 let pointsMissing = false; // the server computes some points of the chart per request
 let before = {};
@@ -22,31 +27,101 @@ function changed(name, value) {
   return differs;
 }
 
-function showWaits(found) {
-  const items = `${found.waiting_for} ${found.waiting_for === 1 ? "item" : "items"}`;
-  const labels = `${found.waiting} more ${found.waiting === 1 ? "label waits" : "labels wait"}`;
-  place("waits").textContent = found.waiting ? `${labels} for ${items} without a label; see below.` : "";
+/* Labels so far, and the bar that says how far it is. */
+function showCounts(found) {
+  const {counts, plan, uses} = found;
+  place("counts").textContent = sentence([counts.text, uses].filter(Boolean).join("; "));
+  lastPlan = {labels: counts.answered, ...plan};
+  showToGo();
 }
 
-function showEstimate(found, plan, known) {
+const sentence = (text) => (text ? `${text[0].toUpperCase()}${text.slice(1)}.` : "");
+
+function showToGo() {
+  const {labels, to_go: left, text} = lastPlan;
+  const stop = !place("stop").hidden;
+  place("to-go").hidden = stop || !text;
+  place("plan").textContent = sentence(text || "");
+  const bar = place("bar");
+  bar.hidden = left === null;
+  bar.max = Math.max(1, labels + (left || 0));
+  bar.value = left === 0 ? 0.97 * labels : labels; // a few more labels are needed
+}
+
+function showStop(stop, why) {
+  place("stop").hidden = !stop;
+  place("stop-why").textContent = stop && why ? `: ${why}` : "";
+  showToGo();
+}
+
+function showEstimate(found) {
   place("value").textContent = found.value === null ? "–" : three(found.value);
   const percent = Math.round(100 * (found.confidence || 0.95));
-  place("interval").textContent = found.low === null ? found.reason || "No interval yet"
+  place("interval").textContent = found.low === null ? sentence(found.reason || "no interval yet")
     : `${percent} % interval ${three(found.low)} to ${three(found.high)}`;
-  const now = found.half_width === null ? "" : `± ${three(found.half_width)} now`;
-  const widths = [now, certifies ? "" : `± ${found.wanted_half_width} wanted${page.dataset.wantedFor || ""}`].filter(Boolean).join(", ");
-  const labels = `${found.labels} labels${known ? ` (${known})` : ""}`;
-  place("width").textContent = [widths, labels].filter(Boolean).join(" · ");
-  place("plan").textContent = found.stop || !plan ? "" : plan;
-  if (!certifies) place("stop").hidden = !found.stop;
+  place("meaning").textContent = found.meaning;
+  const wanted = certifies ? "" : `, ± ${found.wanted_half_width} wanted${page.dataset.wantedFor || ""}`;
+  place("width").textContent = found.half_width === null || (found.stop && !byCategory) ? "" : `± ${three(found.half_width)} now${wanted}.`;
+  reasonOfTop = found.reason;
+  if (!certifies) showStop(found.stop, found.half_width === null || byCategory ? "" : `± ${three(found.half_width)} is reached, ± ${found.wanted_half_width} was wanted`);
   place("warning").textContent = found.warning;
 }
 
 /* Where the goal is about several models: models.js shows their estimates. */
-function showProgress(found) {
-  const wanted = place("width").dataset.wanted;
-  place("width").textContent = `${wanted ? `${wanted} · ` : ""}${found.labels} labels${found.known ? ` (${found.known})` : ""}`;
-  place("plan").textContent = place("stop").hidden ? found.plan || "" : "";
+function showProgress() {
+  place("width").textContent = place("width").dataset.wanted || "";
+}
+
+/* The chosen metric is at the top already; the others stand below it, from the same labels. */
+async function lookAtMeasures(version) {
+  if (lookingAtMeasures || version === shownMeasures) return;
+  lookingAtMeasures = true;
+  try {
+    const found = await send("/api/owner/measures");
+    if (place("measures")) place("measures").replaceChildren(...found.models[0].measures.slice(1).map(measure));
+    else showMeasures(found.models); // models.js
+    shownMeasures = found.version;
+  } catch (error) { place("message").textContent = error.message; }
+  lookingAtMeasures = false;
+}
+
+function measure(found) {
+  const made = element("div");
+  const range = found.low === null ? "" : `${three(found.low)} to ${three(found.high)}`;
+  const value = element("dd");
+  value.append(element("b", "", found.value === null ? "–" : three(found.value)), " ", element("span", "quiet", range));
+  made.append(element("dt", "", found.title), value, element("dd", "quiet meant", found.meaning || (found.value === null && reasonOfTop ? "" : found.reason)));
+  return made;
+}
+
+function showMissing(found) {
+  place("missing").hidden = !found;
+  if (!found) return;
+  const asked = found.asked ? [`${found.asked} of ${found.of_asked} items asked so far have no picture that can be read.`] : [];
+  const sampled = found.sampled ? [`Of ${found.of_sampled} items drawn at random from the pool, ${found.sampled} have none.`] : [];
+  place("missing-counts").textContent = [...asked, ...sampled].join(" ");
+  place("missing-paths").replaceChildren(...found.paths.map((path) => element("li", "id", path)));
+}
+
+/* Files are fetched, so that the page can say that one is being made, or why it cannot be. */
+async function download(from) {
+  const note = place("download-note");
+  note.textContent = from.dataset.working;
+  from.disabled = true;
+  try {
+    const reply = await fetch(from.dataset.address);
+    if (!reply.ok) throw new Error((await reply.json()).message);
+    const [, name] = /filename="([^"]*)"/.exec(reply.headers.get("Content-Disposition"));
+    const link = element("a");
+    link.href = URL.createObjectURL(await reply.blob());
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    note.textContent = `${name} is in your downloads.`;
+  } catch (error) {
+    note.textContent = error instanceof TypeError ? "The server cannot be reached. Try again." : error.message;
+  }
+  from.disabled = false;
 }
 
 /* The picture of thresholds and the choice. They are computed beside the rest, so the page does not wait for them. */
@@ -58,7 +133,7 @@ async function lookAtThresholds(version) {
     place("thresholds-card").hidden = !found.curve;
     renewThresholds(place("thresholds"), found.curve);
     if (place("choice")) place("choice").replaceChildren(...new DOMParser().parseFromString(found.choice, "text/html").body.children);
-    if (certifies) place("stop").hidden = !found.stop;
+    if (certifies) showStop(found.stop, "a threshold is certified");
     shownThresholds = found.version;
   } catch (error) { place("message").textContent = error.message; }
   lookingAtThresholds = false;
@@ -101,15 +176,16 @@ function said(row) {
   return list;
 }
 
-function showDisputed(disputed) {
-  place("disputed-count").textContent = disputed.length || "";
+function showDisputed(disputed, count) {
+  place("disputed-count").textContent = count || "";
   const cards = disputed.map((row) => {
     const card = element("div", "dispute");
     const side = element("div", "side");
-    side.append(element("p", "quiet", row.id), said(row), buttons(row));
-    card.append(itemElement(row, page.dataset.blur === "yes"), side);
+    side.append(said(row), buttons(row));
+    card.append(peek(row, blurred), side);
     return card;
   });
+  if (count > disputed.length) cards.push(element("p", "quiet", `and ${count - disputed.length} more`));
   place("disputed").replaceChildren(...(cards.length ? cards : [element("p", "quiet", "None. There is nothing to decide.")]));
 }
 
@@ -119,12 +195,7 @@ function cell(...content) {
   return made;
 }
 
-function itemCell(row) {
-  const shown = row.fields.filter((part) => part.kind === "picture").map((part) => picture(part.value));
-  if (page.dataset.blur === "yes") shown.forEach((image) => image.classList.add("hazy"));
-  shown.forEach((image) => { image.loading = "lazy"; });
-  return cell(...shown, element("span", "id", row.id));
-}
+const itemCell = (row) => cell(peek(row, blurred));
 
 function holding(row) {
   const list = element("ul", "said");
@@ -190,13 +261,16 @@ function busy(id) {
 async function look() {
   const found = await send(`/api/owner/state?rows=${rows}`);
   before.version = found.version;
-  showWaits(found);
-  if (found.estimate) showEstimate(found.estimate, found.plan, found.known);
-  else showProgress(found);
+  showCounts(found);
+  if (found.estimate) showEstimate(found.estimate);
+  else showProgress();
+  lookAtMeasures(found.version);
+  if (changed("missing", found.missing)) showMissing(found.missing);
+  if (place("slices")) lookAtSlices(found.version);
   if (byCategory) lookAtCategories(found.version);
   else if (found.estimate) lookAtThresholds(found.version);
   if (several) lookAtSeveral(found.version);
-  if (!busy("disputed") && changed("disputed", found.disputed)) showDisputed(found.disputed);
+  if (!busy("disputed") && changed("disputed", [found.disputed, found.disputed_items])) showDisputed(found.disputed, found.disputed_items);
   if (changed("unanswered", [found.unanswered, found.unanswered_items])) showUnanswered(found.unanswered, found.unanswered_items);
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
   if (!busy("answers") && changed("answers", [found.answers, found.items])) showAnswers(found);
@@ -216,6 +290,8 @@ async function again() {
 }
 
 place("more").addEventListener("click", () => { rows = Math.min(10000, rows * 4); look(); });
+for (const one of document.getElementsByClassName("download")) one.addEventListener("click", () => download(one));
+if (place("slices")) beginSlices();
 if (several) begin();
 if (byCategory) beginCategories();
 again();

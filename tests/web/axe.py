@@ -1,0 +1,43 @@
+"""axe-core on the pages: what people with other eyes, hands or screens cannot use."""
+
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..needed import module
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+WIDTHS = {375: 667, 768: 1024, 1440: 900}  # CSS pixels: a phone, a tablet, a laptop; with their heights
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+REFUSED = ("serious", "critical")
+
+
+def refuse_findings(page: "Page") -> None:
+    """No serious or critical finding of axe on the page as it is now, in three widths, light and dark.
+
+    Nothing is wider than the screen, either. The page keeps its state; its first size and colours come back.
+    """
+    page.evaluate(module("axe_playwright_python.sync_playwright").Axe().axe_script)
+    before = page.viewport_size
+    found = []
+    for (width, height), scheme in product(WIDTHS.items(), SCHEMES):
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found += [f"{width} px, {scheme}: {finding}" for finding in _findings(page)]
+        if (there := page.evaluate("document.documentElement.scrollWidth")) > width:
+            found.append(f"{width} px, {scheme}: the page is {there} px wide")
+    page.emulate_media(color_scheme="null", reduced_motion="null")
+    if before is not None:
+        page.set_viewport_size(before)
+    assert not found, "\n".join(found)
+
+
+def _findings(page: "Page") -> list[str]:
+    results: dict[str, Any] = page.evaluate("axe.run({resultTypes: ['violations']})")
+    return [
+        f"{one['id']} ({one['help']}): {node['html'][:200]} {node.get('failureSummary', '')}"
+        for one in results["violations"]
+        if one["impact"] in REFUSED
+        for node in one["nodes"]
+    ]
