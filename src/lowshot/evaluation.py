@@ -1,6 +1,6 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
@@ -32,7 +32,7 @@ from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Comparison, Estimate, Plan, Table, Weighted, html_table
+from lowshot.result import Budget, Comparison, Estimate, Plan, Table, Weighted, html_table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stored import find_or_begin
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from lowshot.store import Header, Store
 
 UNANSWERED = object()
+BUDGETS = (50, 100, 300)  # labels: half an hour, an hour and three hours at 40 seconds per item
 DONE = "every item that matters and can be drawn is labelled: nothing is left to ask"
 
 
@@ -542,6 +543,30 @@ class Evaluation:
         if self.stop_when(width, confidence=confidence):
             return estimation.enough(self._history, half_width=width)
         return estimation.more_than_now(self.sampler.plan(self.view, self._history, self.metric, width, confidence))
+
+    def budgets(self, labels: Sequence[int] = BUDGETS, *, confidence: float = 0.95) -> tuple[Budget, ...]:
+        """What numbers of labels buy: the half-width of the interval to expect with each, and its range.
+
+        >>> import lowshot, numpy as np
+        >>> pool = lowshot.Pool(np.linspace(0, 1, 1000) ** 9, threshold=0.5)
+        >>> [str(one) for one in lowshot.Evaluation(pool).budgets([50, 100])]
+        ['50 labels: ± 0...', '100 labels: ± 0...']
+
+        labels  total numbers of labels; those that the evaluation already has, and those that the pool has not, are
+                left out
+
+        It is a prediction from the scores and the labels so far, by the simulations that `plan` makes. As text it is
+        the half-width that nine simulations in ten end below.
+        """
+        wanted = sorted({checks.whole_number("labels", count, 1) for count in checks.listed("labels", labels)})
+        confidence = checks.number("confidence", confidence, 0.01, 0.9999)
+        if isinstance(self.goal, Threshold) or self.goal == BEST:
+            raise InputError(
+                f"half-widths are not what this goal is about: {in_words(self.goal)}; see plan(verdict=True)"
+            )
+        history = self._history
+        possible = [count for count in wanted if len(history.labels) < count < len(self.pool)]
+        return self.sampler.budgets(self.view, history, self.metric, possible, confidence) if possible else ()
 
     def _plan_verdict(self, half_width: float | None, margin: float, confidence: float) -> Plan:
         if self.stop_when(half_width, verdict=True, margin=margin, confidence=confidence):

@@ -165,26 +165,30 @@ def folder_of(store: str) -> Path | None:
 
 
 @dataclass(frozen=True)
-class Opened:
-    """An evaluation, and how its items are shown."""
+class Texts:
+    """The columns of a pool that annotators see. The file is read when the first item is asked for."""
 
-    evaluation: Evaluation
-    header: "Header"
     about: About
+    pool: BasePool
 
-    def shown(self, items: list[Id]) -> list[Item]:
+    def of(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
         if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
-        texts = self.evaluation.pool.shown(items)
+        texts = self.pool.shown(items)
         if texts is None:
             texts = texts_at(self._table, self._rows(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
 
+    def by_field(self, items: list[Id]) -> dict[str, list[str]]:
+        """The same by --field, which may name the column of ids."""
+        rows = [{**item.fields, str(self.about.columns.id): str(item.id)} for item in self.of(items)]
+        return {field: [row[field] for row in rows] for field in self.about.fields}
+
     def _rows(self, items: list[Id]) -> Sequence[int]:
         """The rows of the pool's file that these items are in, each of which may have several."""
         if self.about.classes is None or self.about.classes.form != "rows":
-            return self.evaluation.pool.positions(items)
+            return self.pool.positions(items)
         return [self._first_rows[item] for item in items]
 
     @cached_property
@@ -193,15 +197,32 @@ class Opened:
 
         return first_rows(self.about.pool, self.about.columns)
 
+    @cached_property
+    def _table(self) -> Any:
+        return load(self.about.pool, self.about.shown)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An evaluation, and how its items are shown."""
+
+    evaluation: Evaluation
+    header: "Header"
+    about: About
+
+    @cached_property
+    def texts(self) -> Texts:
+        return Texts(self.about, self.evaluation.pool)
+
+    def shown(self, items: list[Id]) -> list[Item]:
+        """What annotators see of these items: never score or prediction."""
+        return self.texts.of(items)
+
     def desk(self, hold: float | None = None) -> "Desk":
         """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""
         from lowshot.labelling.desk import HOLD, Desk
 
         return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
-
-    @cached_property
-    def _table(self) -> Any:
-        return load(self.about.pool, self.about.shown)
 
 
 def named(who: str | None) -> str:
