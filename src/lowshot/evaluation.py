@@ -1,6 +1,6 @@
 """The central object: pool + metric + sampler + seed + history; ask, tell, estimate."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
@@ -30,7 +30,7 @@ from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Comparison, Estimate, Plan, Table, Weighted
+from lowshot.result import Budget, Comparison, Estimate, Plan, Table, Weighted
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stopping import Stopping, Wanted
@@ -39,6 +39,8 @@ from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
 
 if TYPE_CHECKING:
     from lowshot.store import Header, Store
+
+BUDGETS = (50, 100, 300)  # labels: half an hour, an hour and three hours at 40 seconds per item
 
 
 class Evaluation:
@@ -432,6 +434,22 @@ class Evaluation:
 
     def _plan(self, wanted: Wanted) -> Plan:
         return self._stopping.plan(wanted)
+
+    def budgets(self, labels: Sequence[int] = BUDGETS, *, confidence: float = 0.95) -> tuple[Budget, ...]:
+        """What numbers of labels buy: the half-width of the interval to expect with each, and its range.
+
+        >>> import lowshot, numpy as np
+        >>> pool = lowshot.Pool(np.linspace(0, 1, 1000) ** 9, threshold=0.5)
+        >>> [str(one) for one in lowshot.Evaluation(pool).budgets([50, 100])]
+        ['50 labels: ± 0...', '100 labels: ± 0...']
+
+        labels  total numbers of labels; those that the evaluation already has, and those that the pool has not, are
+                left out
+
+        It is a prediction from the scores and the labels so far, by the simulations that `plan` makes. As text it is
+        the half-width that nine simulations in ten end below.
+        """
+        return self._stopping.budgets(labels, confidence)
 
     def stop_when(
         self,

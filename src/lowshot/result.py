@@ -208,6 +208,34 @@ Verdict = Literal["better", "worse", "tied", "undecided"]
 
 
 @dataclass(frozen=True)
+class Budget:
+    """The half-width of the interval that a total number of labels is expected to give.
+
+    >>> print(Budget(100, low=0.08, likely=0.11, high=0.16))
+    100 labels: ± 0.16
+
+    In words it is the cautious end: on real pools, intervals are rarely as narrow as in the median simulation
+    (docs/how-many-labels.md).
+    """
+
+    labels: int  # in total, including those bought so far
+    low: float  # one simulated evaluation in ten has a narrower interval
+    likely: float  # half of them do
+    high: float  # nine in ten do
+
+    def __str__(self) -> str:
+        return f"{self.labels:,} label{'s' * (self.labels != 1)}: {self.shown}"
+
+    @property
+    def shown(self) -> str:
+        return f"± {self.high:.{2 if self.high >= 0.01 else 3}f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {**asdict(self), "text": str(self)}
+
+
+@dataclass(frozen=True)
 class Comparison:
     """How much better a candidate is than a baseline, from the labels of one evaluation.
 

@@ -1,5 +1,6 @@
 """When labelling can stop: the intervals are narrow enough, or there is a verdict; and how many labels that takes."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lowshot import checks, comparison, estimation, thresholding
@@ -9,7 +10,7 @@ from lowshot.goal import BEST, Goal, Threshold, asked_of, in_words, judged_by, m
 from lowshot.history import History
 from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
-from lowshot.result import Plan
+from lowshot.result import Budget, Plan
 from lowshot.sampler.base import Sampler
 from lowshot.threshold_result import ThresholdChoice
 
@@ -115,3 +116,16 @@ class Stopping(NamedTuple):
         if found.more is None:
             raise InputError(f"the labels that a certified threshold takes cannot be told yet: {found.reason}")
         return estimation.after_more(found.labels, found.more, len(self.pool))
+
+    def budgets(self, labels: Sequence[int], confidence: float) -> tuple[Budget, ...]:
+        """The half-width to expect with each of these numbers of labels."""
+        sampler, pool, history, metric = self
+        wanted = sorted({checks.whole_number("labels", count, 1) for count in checks.listed("labels", labels)})
+        confidence = checks.number("confidence", confidence, 0.01, 0.9999)
+        if isinstance(self.goal, Threshold) or self.goal == BEST:
+            raise InputError(
+                f"half-widths are not what this goal is about: {in_words(self.goal)}; see plan(verdict=True)"
+            )
+        possible = [count for count in wanted if len(history.labels) < count < len(pool)]
+        view = pool.view(judged_by(self.goal, pool.models))
+        return sampler.budgets(view, history, metric, possible, confidence) if possible else ()

@@ -55,7 +55,7 @@ def test_nothing_runs_or_loads(text: str) -> None:
         "td",
         "br",
     }
-    for tag, more in found:
+    for _, more in found:
         assert re.fullmatch(r'( (href="https://[^"]*"|target="_blank"|rel="noopener noreferrer"))*', more), more
 
 

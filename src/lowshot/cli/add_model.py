@@ -7,10 +7,11 @@ import typer
 
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.columns import FileColumns, goal_from, name_from
-from lowshot.cli.console import AsJson, Name, Prediction, StorePath, Threshold, counted, print_json
+from lowshot.cli.console import AsJson, Name, Prediction, StorePath, Threshold, counted
 from lowshot.cli.opening import Opened, folder_of, open_evaluation
 from lowshot.cli.pool_file import whereabouts
-from lowshot.cli.start import began_to_dict, introduce, refuse_no_predictions, refuse_two_predictions
+from lowshot.cli.rules import refuse_no_predictions, refuse_two_predictions
+from lowshot.cli.start_words import tell_about
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 
@@ -77,11 +78,8 @@ def add_model(
     where = opened.about.pool if pool is None else whereabouts(pool)
     added = AddedModel(name_from("MODEL", model), where, columns, threshold)
     new = _with(opened, added, goal, as_name or f"{opened.header.name} with {added.name}")
-    began = began_to_dict(new, without_password(store))
-    if as_json:
-        print_json(began)
-    else:
-        introduce(new, began, f"{counted(new.labels, 'label')} taken over from {opened.header.name}")
+    given = f"{counted(new.labels, 'label')} taken over from {opened.header.name}"
+    tell_about(new, without_password(store), given, [], as_json)
 
 
 def _with(opened: Opened, added: AddedModel, goal: str | None, name: str) -> Evaluation:

@@ -8,7 +8,7 @@ import typer
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import AsJson, counted, print_json, working
-from lowshot.cli.start import refuse_no_file
+from lowshot.cli.rules import refuse_no_file
 from lowshot.errors import InputError
 
 EXAMPLES = """[bold]Examples[/bold]

@@ -15,7 +15,7 @@ from lowshot.cli.columns import MODEL, FileColumns, where_from
 from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
-from lowshot.cli.start import refuse_two_predictions
+from lowshot.cli.rules import refuse_two_predictions
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST, Threshold, one_model

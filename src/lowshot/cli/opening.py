@@ -177,30 +177,33 @@ def folder_of(store: str) -> Path | None:
 
 
 @dataclass(frozen=True)
-class Opened:
-    """An evaluation, and how its items are shown."""
+class Texts:
+    """The columns of a pool that annotators see. The file is read when the first item is asked for."""
 
-    evaluation: Evaluation
-    header: "Header"
     about: About
-    fields: Mapping[str, Sequence[Any]] | None = None  # columns that people are shown, by position, where they are kept
+    pool: BasePool
+    kept: Mapping[str, Sequence[Any]] | None = None  # the columns by position, where they are kept beside the store
 
-    def shown(self, items: list[Id]) -> list[Item]:
+    def of(self, items: list[Id]) -> list[Item]:
         """What annotators see of these items: never score or prediction."""
         if not items or not self.about.shown:
             return [Item(item, {}) for item in items]
-        texts = self.evaluation.pool.shown(items)
-        if texts is None and self.fields:
-            places = self.evaluation.pool.positions(items)
-            texts = [shown_texts(self.fields, place) for place in places]
+        texts = self.pool.shown(items)
+        if texts is None and self.kept:
+            texts = [shown_texts(self.kept, place) for place in self.pool.positions(items)]
         if texts is None:
             texts = self._table.at(self._rows(items))
         return [Item(item, fields) for item, fields in zip(items, texts, strict=True)]
 
+    def by_field(self, items: list[Id]) -> dict[str, list[str]]:
+        """The same by --field, which may name the column of ids."""
+        rows = [{**item.fields, str(self.about.columns.id): str(item.id)} for item in self.of(items)]
+        return {field: [row[field] for row in rows] for field in self.about.fields}
+
     def _rows(self, items: list[Id]) -> Sequence[int]:
         """The rows of the pool's file that these items are in, each of which may have several."""
         if self.about.classes is None or self.about.classes.form != "rows":
-            return self.evaluation.pool.positions(items)
+            return self.pool.positions(items)
         return [self._first_rows[item] for item in items]
 
     @cached_property
@@ -209,19 +212,13 @@ class Opened:
 
         return first_rows(self.about.pool, self.about.columns)
 
-    def desk(self, hold: float | None = None) -> "Desk":
-        """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""
-        from lowshot.labelling.desk import HOLD, Desk
-
-        return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
-
     @cached_property
     def _table(self) -> ShownRows:
         return ShownRows(self.about.pool, self.about.shown)
 
-    def fields_to_keep(self) -> dict[str, Any]:
-        """The columns that people are shown, by position; none if they are read quickly without, or are too large."""
-        about, pool = self.about, self.evaluation.pool
+    def to_keep(self) -> dict[str, Any]:
+        """The columns by position; none if they are read quickly without, or are too large."""
+        about, pool = self.about, self.pool
         of_rows = about.classes is not None and about.classes.form == "rows"
         if pool.grouped or not about.shown or (is_parquet(about.pool) and not of_rows):
             return {}
@@ -229,6 +226,26 @@ class Opened:
         if of_rows:
             table = table.take(self._rows(pool.names(range(len(pool)))))
         return text_columns(table) if table.nbytes <= MOST_TEXT else {}
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An evaluation, and how its items are shown."""
+
+    evaluation: Evaluation
+    header: "Header"
+    about: About
+    texts: Texts
+
+    def shown(self, items: list[Id]) -> list[Item]:
+        """What annotators see of these items: never score or prediction."""
+        return self.texts.of(items)
+
+    def desk(self, hold: float | None = None) -> "Desk":
+        """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""
+        from lowshot.labelling.desk import HOLD, Desk
+
+        return Desk(self.evaluation, self.about.annotators_per_item, HOLD if hold is None else hold, most=None)
 
 
 def named(who: str | None) -> str:
@@ -280,11 +297,12 @@ def open_evaluation(
         from lowshot.pools.keeping import pool_from
 
         kept.say_what_was_not_checked()
-        pool = pool_from(saved, about.open_engine)
-        return Opened(Evaluation(pool, store=store, name=header.name), header, about, fields_of(saved))
-    opened = Opened(begun(about.open_pool(), store, header.name), header, about)
-    kept.keep(opened.evaluation.pool, opened.fields_to_keep)
-    return opened
+        evaluation = Evaluation(pool_from(saved, about.open_engine), store=store, name=header.name)
+        return Opened(evaluation, header, about, Texts(about, evaluation.pool, fields_of(saved)))
+    evaluation = begun(about.open_pool(), store, header.name)
+    texts = Texts(about, evaluation.pool)
+    kept.keep(evaluation.pool, texts.to_keep)
+    return Opened(evaluation, header, about, texts)
 
 
 def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
@@ -293,9 +311,8 @@ def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
         return Evaluation(pool, store=store, name=name)
 
 
-def keep_pool(evaluation: Evaluation, store: str, about: About) -> None:
+def keep_pool(evaluation: Evaluation, store: str, texts: Texts) -> None:
     """After an evaluation began: keep what the first pass over its pool found, for the commands that follow."""
     assert evaluation.store is not None
     header = header_in(evaluation.store, evaluation.name)
-    opened = Opened(evaluation, header, about)
-    KeptPool.of(store, header, about).keep(evaluation.pool, opened.fields_to_keep)
+    KeptPool.of(store, header, texts.about).keep(evaluation.pool, texts.to_keep)

@@ -1,39 +1,27 @@
 """`lowshot start`: begin an evaluation in a store."""
 
-import json
-import math
-import shlex
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import lowshot
 from lowshot.class_answer import ClassAnswers
-from lowshot.cli.classes import CLASSES, ClassOptions, class_goal_from
-from lowshot.cli.columns import FORM, HELPER, MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
-from lowshot.cli.console import (
-    AsJson,
-    StorePath,
-    Threshold,
-    counted,
-    noting_warnings,
-    print_json,
-    working,
-)
+from lowshot.cli.classes import ClassOptions, class_goal_from
+from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
+from lowshot.cli.console import AsJson, StorePath, Threshold, noting_warnings
+from lowshot.cli.given import known_beforehand, settings
+from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
 from lowshot.cli.known_file import Drawn, known_from
-from lowshot.cli.models import models_in_words, models_to_dict
-from lowshot.cli.opening import About, folder_of, keep_pool, open_evaluation
-from lowshot.cli.pool_file import is_one_file, stays, whereabouts
+from lowshot.cli.opening import About, Texts, folder_of, keep_pool
+from lowshot.cli.pool_file import stays, whereabouts
+from lowshot.cli.rules import refuse_no_file, refuse_no_predictions, refuse_rules, refuse_with_classes
+from lowshot.cli.start_words import tell_about
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.goal import BEST
 from lowshot.known import known_in
 from lowshot.method import NOT_GIVEN
 from lowshot.pools.base import BasePool
-from lowshot.pools.models import ONLY
-from lowshot.prior import Prior, without_arguments
 from lowshot.stored import is_new, open_store
 
 if TYPE_CHECKING:
@@ -60,7 +48,6 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool items.csv --id path --classes scores.npy --class-names names.txt --field title
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
-PYTHON = {"True": "true", "False": "false", "None": "null"}  # --set accepts these words of Python, too
 
 
 def start(
@@ -221,12 +208,12 @@ def start(
     """Begin an evaluation of a pool and keep it in a store."""
     models, helpers, slices = models_from(model or ()), helpers_from(helper or ()), slices_from(slice_ or ())
     columns = FileColumns(score, id_, prediction, weight, models, helpers, slices)
-    options = ClassOptions(classes, class_names, class_column, kind)
-    many = options.wanted(pool)
-    if many:
+    options, fields = ClassOptions(classes, class_names, class_column, kind), tuple(field or ())
+    found, matrix = None, None
+    if options.wanted(pool):
         refuse_with_classes(columns, {"--prevalence": prevalence, "--recall": recall, "--like": like, "--scale": scale})
         refuse_no_file(pool, engine, table)
-        found, matrix = options.resolved(pool, columns, field or (), threshold)
+        found, matrix = options.resolved(pool, columns, fields, threshold)
     else:
         refuse_rules(columns, threshold)
     about = About(
@@ -235,27 +222,27 @@ def start(
         threshold,
         scale,
         show,
-        tuple(field or ()),
+        fields,
         pictures_in(media_root, pool) if show == "image" or media_root else None,
         instructions,
         annotators_per_item,
-        not many and stays(pool, engine, columns),
+        found is None and stays(pool, engine, columns),
         table,
-        classes=found if many else None,
-        matrix=matrix if many else None,
+        classes=found,
+        matrix=matrix,
     )
     about.check()
     prior = known_beforehand(prevalence, recall, like)
     items = about.open_pool()
-    for one in () if many else items.models:
-        refuse_no_predictions(items, one, threshold, f"{MODEL} {one}" if columns.models else "")
+    texts = checked(about, items, threshold, media_root is not None)
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
+    wrong = [*about_options(fields, question, name), *hints_about(texts, {} if labels is None else labels.labels)]
     with noting_warnings():
         evaluation = Evaluation(
             items,
-            metric or (NOT_GIVEN if many else "f1"),
-            sampler or (NOT_GIVEN if many else "curve"),
+            metric or (NOT_GIVEN if found else "f1"),
+            sampler or (NOT_GIVEN if found else "curve"),
             seed,
             settings=settings(setting or ()),
             goal=class_goal_from(goal, items.answers) if isinstance(items.answers, ClassAnswers) else goal_from(goal),
@@ -268,85 +255,30 @@ def start(
         )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
-    keep_pool(evaluation, store, about)
-    began = began_to_dict(evaluation, without_password(store))
-    print_json(began) if as_json else introduce(evaluation, began, known_in(evaluation.snapshot()) if labels else "")
+    keep_pool(evaluation, store, Texts(about, evaluation.pool))
+    tell_about(evaluation, without_password(store), known_in(evaluation.snapshot()) if labels else "", wrong, as_json)
 
 
-def pictures_in(media_root: Path | None, pool: str) -> str | None:
-    """The folder of the pictures: as given, or beside the pool's file; None where there is no file."""
+def checked(about: About, items: BasePool, threshold: float | None, media_root: bool) -> Texts:
+    """What annotators would see, of a pool that some label can say something about."""
+    for one in () if items.categories else items.models:
+        refuse_no_predictions(items, one, threshold, f"{MODEL} {one}" if about.columns.models else "")
+    texts = Texts(about, items)
+    if about.show == "image" and not media_root:
+        refuse_no_pictures(texts)
+    return texts
+
+
+def pictures_in(media_root: Path | None, pool: str) -> str:
+    """The folder of the pictures: as given, or that of the pool's file."""
     if media_root is not None:
         return str(media_root.absolute())
-    return str(Path(pool).absolute().parent) if Path(pool).is_file() else None
-
-
-def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
-    """Either --model, or --score with one of --threshold and --prediction. Helpers have names of their own."""
-    single = {"--score": columns.score, "--threshold": threshold, "--prediction": columns.prediction}
-    came = [option for option, value in single.items() if value is not None]
-    if columns.models and came:
+    if not Path(pool).is_file():
         raise InputError(
-            f"give either {MODEL} or --score: got {MODEL} and {', '.join(came)}; write {MODEL} {FORM} for each model"
+            f"--show image must come with --media-root: got none, and {without_password(pool)} is no file that the"
+            " pictures could be beside; name the folder that the paths of the pictures are relative to"
         )
-    if not columns.models and columns.score is None:
-        raise InputError(
-            f"give either --score or {MODEL}: got neither; --score names the column of scores of one model, {MODEL}"
-            f" {FORM} one of several; for a classifier with many classes, {CLASSES} names the columns of scores"
-        )
-    if not columns.models:
-        refuse_two_predictions(threshold, columns.prediction)
-    names = [model.name for model in columns.models] or [ONLY]
-    for helper in columns.helpers:
-        if helper.name in names:
-            raise InputError(
-                f"{HELPER} must have a name of its own: {helper.name!r} is a model; write {HELPER}"
-                f" NAME={helper.column} with another name"
-            )
-
-
-def refuse_with_classes(columns: FileColumns, others: Mapping[str, Any]) -> None:
-    """Options that only an evaluation of one category has."""
-    several = {MODEL: columns.models or None, HELPER: columns.helpers or None}
-    came = [option for option, value in {**several, **others}.items() if value is not None]
-    if came:
-        raise InputError(
-            f"{came[0]} must be left out with {CLASSES}: got both; a pool with many classes has one model, and its"
-            " beliefs are learned from the labels"
-        )
-
-
-def refuse_no_file(pool: str, engine: bool | None, table: str | None) -> None:
-    """Pools with many classes are read into memory, a few numbers per item."""
-    if engine or table is not None or not is_one_file(pool):
-        raise InputError(f"{CLASSES} needs --pool to be one file, .parquet, .csv, .npy or .npz: got {pool}")
-
-
-def refuse_two_predictions(threshold: float | None, prediction: str | None) -> None:
-    if (threshold is None) == (prediction is None):
-        came = "neither" if threshold is None else "both"
-        raise InputError(f"give either --threshold or --prediction: got {came}")
-
-
-def refuse_no_predictions(pool: BasePool, model: str, threshold: float | None, option: str = "") -> None:
-    """Without predicted positives no label can change the answer; usually the threshold is on a wrong scale.
-
-    option  the one that gives the threshold or the predictions; --threshold or --prediction if not given
-    """
-    view = pool.view(model)
-    if view.predicted_positives:
-        return
-    low, high = view.limits
-    if option:
-        raise InputError(
-            f"{option} must predict some items positive: it predicts none, and its scores go from {low:g} to {high:g};"
-            " choose another threshold, or another column of predictions"
-        )
-    if threshold is None:
-        raise InputError("--prediction must be 1 for some items: it is 0 for all of them; name another column")
-    raise InputError(
-        f"--threshold must be reached by some scores, which go from {low:g} to {high:g}: got {threshold:g};"
-        " choose another"
-    )
+    return str(Path(pool).absolute().parent)
 
 
 def without_evaluation(store: str, name: str) -> "str | Store":
@@ -364,131 +296,3 @@ def taken(where: str, name: str) -> InputError:
         f"--name must be a new one: {without_password(where)} has an evaluation {name!r} already;"
         " use another name or another store, or go on with `lowshot label`"
     )
-
-
-def settings(given: Sequence[str]) -> dict[str, Any]:
-    """Settings of the sampler; values are JSON, or plain words.
-
-    >>> settings(["anytime=true", "insurance=0.1", "reuse=paper"])
-    {'anytime': True, 'insurance': 0.1, 'reuse': 'paper'}
-    """
-    pairs = [text.partition("=") for text in given]
-    for name, equals, value in pairs:
-        if not name or not equals:
-            raise InputError(f"--set must be key=value: got {name + value!r}")
-    return {name.strip(): _value(value.strip()) for name, _, value in pairs}
-
-
-def _value(text: str) -> Any:
-    try:
-        found = json.loads(PYTHON.get(text, text))
-    except ValueError:
-        return text
-    return tuple(found) if isinstance(found, list) else found
-
-
-def known_beforehand(prevalence: str | None, recall: str | None, like: str | None) -> Prior | None:
-    """What the user knows; None if nothing is given.
-
-    >>> known_beforehand("0.0005:0.002", None, None).prevalence
-    (0.0005, 0.002)
-    """
-    if prevalence is None and recall is None and like is None:
-        return None
-    ends = {"prevalence": _ends("--prevalence", prevalence), "recall": _ends("--recall", recall)}
-    return Prior(**ends, like=None if like is None else _earlier(like))
-
-
-def _earlier(like: str) -> Evaluation:
-    """The evaluation that --like names."""
-    where, name = split_name(like)
-    try:
-        return open_evaluation(where, name, read_only=True).evaluation
-    except InputError as error:  # it names other arguments, because it is written for other commands
-        raise InputError(f"--like must be a store with one evaluation, or STORE:NAME: got {like!r}; {error}") from error
-
-
-def split_name(text: str) -> tuple[str, str | None]:
-    """The store and the name of an evaluation in it; a path or an address may contain colons.
-
-    >>> split_name("birds.db:august"), split_name("postgresql://host:5432/birds")
-    (('birds.db', 'august'), ('postgresql://host:5432/birds', None))
-    """
-    folder, slash, last = text.rpartition("/")
-    where, colon, name = last.rpartition(":")
-    if not colon or ("://" not in text and not is_new(text)):
-        return text, None
-    return folder + slash + where, name
-
-
-def _ends(option: str, text: str | None) -> tuple[float, float] | None:
-    """Two shares, written as LOW:HIGH."""
-    if text is None:
-        return None
-    try:
-        low, high = map(float, text.split(":"))
-    except ValueError:
-        low, high = math.nan, math.nan  # not two numbers: refused with those that are out of range
-    if not 0 <= low < high <= 1:
-        example = {"--prevalence": "0.0005:0.002", "--recall": "0.5:0.95"}[option]
-        raise InputError(f"{option} must be two shares from 0 to 1, LOW:HIGH: got {text!r}; write {option} {example}")
-    return low, high
-
-
-def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None:
-    """Print what was begun, the labels that were `given`, how many labels it may take, and what to do next."""
-    name, metric, sampler, seed, store = (began[key] for key in ("name", "metric", "sampler", "seed", "store"))
-    lines = models_in_words(evaluation)
-    predicted = f", {began['predicted_positives']:,} predicted positive" if len(began["models"]) == 1 else ""
-    pool = (
-        f"{counted(began['items'], 'item')}{predicted}" if lines and not evaluation.pool.categories else evaluation.pool
-    )
-    typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
-    for line in lines:
-        typer.echo(f"{line[0].upper()}{line[1:]}")
-    if slices := evaluation.pool.slices:
-        parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
-        typer.echo(f"Slices: {', '.join(parts)}")
-    if evaluation.prior:
-        typer.echo(f"Known beforehand: {evaluation.prior}")
-    if given:
-        typer.echo(f"{given}.")
-    elif known := began["known"]:
-        typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
-    typer.echo(f"Plan: {_plan(evaluation)}")
-    several = evaluation.store is not None and len(evaluation.store.headers()) > 1
-    which = f"{store} --name {shlex.quote(name)}" if several else store
-    typer.echo(f"Next: lowshot label {which}")
-    typer.echo(f"  or: lowshot ask {which} -o items.csv, fill in the labels, lowshot tell {which} items.csv")
-
-
-def began_to_dict(evaluation: Evaluation, store: str) -> dict[str, Any]:
-    """As plain data, with the keys of `lowshot status --json`."""
-    history = evaluation.snapshot()
-    return {
-        "name": evaluation.name,
-        "question": evaluation.question,
-        "store": store,
-        "metric": evaluation.metric.name,
-        "sampler": evaluation.sampler.name,
-        "settings": without_arguments(evaluation.sampler.settings),
-        "prior": evaluation.prior and evaluation.prior.to_dict(),
-        "seed": evaluation.seed,
-        "items": len(evaluation.pool),
-        "predicted_positives": evaluation.pool.predicted_positives,
-        **models_to_dict(evaluation),
-        "known": len(history.known),
-        "uniform": len(history.uniform),
-    }
-
-
-def _plan(evaluation: Evaluation) -> str:
-    """The plan, or why there is none: some samplers need labels first. For a verdict, where the goal is one."""
-    verdict = not evaluation.pool.categories and (
-        isinstance(evaluation.goal, (tuple, lowshot.Threshold)) or evaluation.goal == BEST
-    )
-    try:
-        with working("Simulating further labels ..."):
-            return str(evaluation.plan(verdict=verdict))
-    except InputError as error:
-        return str(error)

@@ -18,7 +18,7 @@ from lowshot.metric import FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.pools.slices import Split
 from lowshot.prior import Prior, Remembered
-from lowshot.result import Estimate, Plan
+from lowshot.result import Budget, Estimate, Plan
 from lowshot.sampler.reach import unanswered
 
 MOST = 3000  # labels: the longest plan that is made
@@ -159,6 +159,15 @@ class Sampler(ABC):
             return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
         most = min(MOST, pool.total)  # if all items are labelled, the estimate is exact
         return Plan(half_width, *around(now.labels, now.labels * ratio**2, most), now.labels, MOST)
+
+    def budgets(
+        self, pool: View, history: History, metric: FBeta, counts: Sequence[int], confidence: float
+    ) -> tuple[Budget, ...]:
+        """The half-widths to expect at these numbers of labels, which are more than there are now."""
+        raise InputError(
+            f"half-widths can be predicted with sampler 'curve', or 'classes' for many classes: this evaluation has"
+            f" {self.name!r}; see plan()"
+        )
 
     @property
     def prior(self) -> Prior | None:

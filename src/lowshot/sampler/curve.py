@@ -20,14 +20,14 @@ from lowshot.metric import F_METRICS, FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.pools.slices import Split
 from lowshot.prior import Prior, Remembered
-from lowshot.result import Estimate, Plan, Reach
+from lowshot.result import Budget, Estimate, Plan, Reach
 from lowshot.sampler import betting_design
 from lowshot.sampler.base import AtCuts, Evidence, InParts, Sampler, Several, refuse_plan_without_items
 from lowshot.sampler.curve_cuts import Boundary, along
 from lowshot.sampler.curve_fit import Believed, Fit, Fitter
 from lowshot.sampler.curve_goal import Effects, ModelGoal, Wanted
 from lowshot.sampler.curve_joint import Fitters, Positives, totals_of
-from lowshot.sampler.curve_plan import Future, plan_from
+from lowshot.sampler.curve_plan import Future, budgets_from, plan_from
 from lowshot.sampler.curve_slices import SlicePositives, positives_by_slice
 from lowshot.sampler.curve_state import State, warning
 from lowshot.sampler.group_design import ANY, GroupDesign
@@ -268,6 +268,17 @@ class Curve(Sampler):
 
         return replace(self._plan(pool, history, metric, missing), half_width=half_width)
 
+    def budgets(
+        self, pool: View, history: History, metric: FBeta, counts: Sequence[int], confidence: float
+    ) -> tuple[Budget, ...]:
+        """By simulation, as `plan`."""
+        times = self._times(pool, "", [pool.joint.judged])
+
+        def width(found: Positives) -> float:
+            return times * max(interval.width for interval in self._intervals(pool, found, metric, confidence)) / 2
+
+        return budgets_from(*self._future(pool, history, metric, width), len(history.rounds), counts)
+
     def plan_verdict(self, pool: View, history: History, metric: FBeta, margin: float, confidence: float) -> Plan:
         wanted = self._wanted(pool, metric)
 
@@ -277,7 +288,13 @@ class Curve(Sampler):
         return replace(self._plan(pool, history, metric, missing), margin=margin)
 
     def _plan(self, pool: View, history: History, metric: FBeta, missing: Callable[[Positives], float]) -> Plan:
-        """With several rankings, the one that explains the labels best is taken for the true one."""
+        return plan_from(*self._future(pool, history, metric, missing), len(history.rounds))
+
+    def _future(
+        self, pool: View, history: History, metric: FBeta, missing: Callable[[Positives], float]
+    ) -> tuple[Future, State]:
+        """How labelling goes on, and the labels so far. With several rankings, the one that explains the labels best
+        is taken for the true one."""
         if self.goal is None or len(history.labels) == pool.total:
             refuse_plan_without_items(pool, history, metric)
         fitters, states = self._fitters(pool), self._states(pool, history)
@@ -293,7 +310,7 @@ class Curve(Sampler):
             order=lambda now, drawn, rounds: self._order(pool, fitter, now, drawn, metric, round_size(rounds)),
             is_predicted=self._wanted(pool, metric).is_predicted,
         )
-        return plan_from(future, states[best], len(history.rounds))
+        return future, states[best]
 
     def _intervals(self, pool: View, found: Positives, metric: FBeta, confidence: float) -> list[Interval]:
         """The intervals of the numbers that the goal is about."""
