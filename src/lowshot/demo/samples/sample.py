@@ -31,7 +31,10 @@ with open(folder / "labels.csv", newline="", encoding="utf-8") as file:
 
 pool = lowshot.Pool([float(row["score"]) for row in rows], threshold=$threshold, ids=[row["$id"] for row in rows])
 evaluation = lowshot.Evaluation(pool, store=store)  # continues what `lowshot start` began
-while evaluation.labels < labels and (items := evaluation.ask(labels - evaluation.labels)):
+while (left := labels - evaluation.labels) > 0:
+    items = evaluation.pending[:left] or evaluation.ask(left)  # first what the page has handed out already
+    if not items:
+        break
     evaluation.tell(items, [truth[item] for item in items])
 
 print(evaluation.estimate())
