@@ -9,9 +9,10 @@ BIN := .venv/bin
 STUDIO := .venv-label-studio
 LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
+NEW_USER_TEST := tests/test_new_user.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
+.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user pictures same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -23,10 +24,10 @@ demo-classes: .venv/demo-installed
 	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST)
+	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST) --ignore=$(NEW_USER_TEST)
 
 # Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
-NOT_LOWEST := bench test_package test_trace cli/studio cli/test_label_studio cli/test_large_pools report \
+NOT_LOWEST := bench test_package test_trace test_new_user cli/studio cli/test_label_studio cli/test_large_pools report \
 	store/test_crash store/test_class_stores sampler/test_reference sampler/test_statistics web/test_rest_as_described \
 	web/test_overview_page web/test_page web/test_models_page web/test_thresholds_page web/test_categories_page \
 	web/test_which_page web/test_label_page web/test_class_rest web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory \
@@ -45,6 +46,16 @@ lint: .venv/test-installed
 
 label-studio: $(STUDIO)/installed .venv/test-installed
 	$(BIN)/python -m pytest -n 0 $(STUDIO_TEST)
+
+# The README line by line, from the wheel, in a fresh environment and in Chromium: two minutes, and a package registry.
+new-user: .venv/test-installed
+	$(BIN)/python -m pytest -n 0 $(NEW_USER_TEST)
+
+# The pictures of README.md and docs/ that show pages and demos. Needs Debian's chromium; look at them before a commit.
+pictures: .venv/test-installed
+	$(BIN)/python tools/make_page_pictures.py docs
+	$(BIN)/lowshot demo --picture docs/demo.png > /dev/null
+	$(BIN)/lowshot demo --compare --picture docs/compare.png > /dev/null
 
 # Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
 same-as: .venv/test-installed

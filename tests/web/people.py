@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from fastapi.testclient import TestClient
 
-from lowshot.web.digits import png
+from lowshot.charts.digits import png
 
 LOCAL = "http://127.0.0.1:8484"
 TOKEN, OWNER = "annotators-token-0123", "owners-token-0123456"

@@ -10,6 +10,7 @@
     threshold_page precision and recall at every threshold as HTML with a slider, without any library
     dot_rows       a table as HTML with a dot and an interval per row, which can be searched and sorted
     confusion      the most frequent pairs of a predicted and a true class among the labelled items
+    digits         handwritten digits as PNG files, for demos and samples
     style          colours, and the names of metrics as people write them
 
 The data is computed once; reports, plots and the demo only draw it. The owner's page draws its estimate path in

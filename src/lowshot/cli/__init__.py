@@ -15,7 +15,7 @@ formats/    files of items and labels: CSV, JSON lines, Label Studio, Prodigy
 terminal    labelling with single keys, for `label --terminal`
 
 One module per command: start, ask, tell, label, status, estimate (also plan), compare, table, choose,
-thresholds, add_model, report, export, check, demo.
+thresholds, add_model, report, export, check, demo, sample.
 """
 
 

@@ -80,6 +80,10 @@ COMMANDS = {
         "lowshot.cli.demo",
         "Evaluate a real classifier with 100 labels and compare the error with other samplers.",
     ),
+    "sample": Entry(
+        "lowshot.cli.sample",
+        "Write a small real pool to try lowshot on: scores, pictures or texts, and the true labels.",
+    ),
     "bench": Entry("lowshot_bench.cli", "The paper's figures, re-run on real and simulated models, or on yours."),
 }
 
@@ -140,7 +144,8 @@ def load(name: str) -> Any:
 app = typer.Typer(cls=LowshotGroup, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")
 EXAMPLES = """[bold]Examples[/bold]
   lowshot demo
-  lowshot start birds.db --pool scores.csv --id path --score p --threshold 0.5
+  lowshot sample birds
+  lowshot start birds.db --pool birds/scores.csv --id path --score score --threshold 0.5
   lowshot label birds.db
   lowshot estimate birds.db
 """

@@ -9,6 +9,7 @@ show      output to the terminal
 picture   the figure, as PNG, PDF or SVG
 pair/     the same for two models and the difference between them
 classes/  the same for one model with many classes
+samples/  the files of `lowshot sample`
 
 >>> from lowshot.demo import data, run
 >>> for row in run.rows(data.load(), "acis", labels=30, seed=0):

@@ -1,18 +1,15 @@
 """Demos for the page: handwritten digits, a small classifier for one that is made rare or for all, the true labels."""
 
-import struct
-import zlib
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import zoom
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
+from lowshot.charts.digits import picture
 from lowshot.checks import Id
 from lowshot.evaluation import Evaluation
 from lowshot.labelling.items import Shown
@@ -22,9 +19,6 @@ from lowshot.pools.memory import Pool
 DIGIT = 8
 KEPT = 40  # eights in the pool; the others are removed, so that eights are rare
 TRAINED = 120  # digits that the classifier is trained on
-EDGE = 2  # empty pixels added on each side of a digit
-POINTS = 8 + 2 * EDGE  # pixels per side of a digit with its edge
-LARGER = 16  # the factor by which pictures are enlarged
 REFERENCE = 3  # example pictures in the instructions
 INSTRUCTIONS = f"""Answer yes if the digit is an {DIGIT}, no if it is any other digit.
 Many people wrote these digits, and some are hard to read. If you cannot tell, say so."""
@@ -105,34 +99,5 @@ def drawn(folder: Path, images: NDArray[np.float64], positions: Iterable[int]) -
     pictures = folder / "pictures"
     pictures.mkdir(parents=True, exist_ok=True)
     for position in positions:
-        (pictures / f"{position:04}.png").write_bytes(png(larger(images[position])))
+        (pictures / f"{position:04}.png").write_bytes(picture(images[position]))
     return pictures
-
-
-@cache
-def splines() -> NDArray[np.float64]:
-    """The matrix that enlarges one row of pixels by cubic splines. It is the same for every row and column."""
-    return np.asarray(zoom(np.eye(POINTS), (LARGER, 1), order=3, mode="grid-constant", grid_mode=True))
-
-
-def larger(image: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """An 8 x 8 image with 16 grey levels as a smooth, larger one. Values below 0.08 are ripples of the splines."""
-    smooth = splines() @ np.pad(image / 16, EDGE) @ splines().T
-    return np.asarray(255 * (1 - np.clip(smooth - 0.08, 0, 1)), dtype=np.uint8)
-
-
-def png(grey: NDArray[np.uint8]) -> bytes:
-    """The bytes of a PNG file of a greyscale image.
-
-    >>> png(np.zeros((2, 2), np.uint8))[:4]
-    b'\\x89PNG'
-    """
-    height, width = grey.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in grey)  # 0: the row has no PNG filter
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    parts = _part(b"IHDR", header) + _part(b"IDAT", zlib.compress(rows)) + _part(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + parts
-
-
-def _part(name: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
