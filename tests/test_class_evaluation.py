@@ -148,7 +148,7 @@ def test_what_cannot_be_told(tell: Callable[[Any, Any], None], message: str) -> 
     [
         (
             {"metric": "f1"},
-            r"metric must be an average over all classes, one of f1_macro.*got 'f1'.*together with a category",
+            r"metric must be an average over all classes, one of f1_macro.*got 'f1'.*together with category=",
         ),
         ({"metric": "roc_auc"}, r"metric must be an average over all classes"),
         ({"sampler": "acis"}, r"sampler must be 'classes' with many classes: got 'acis'"),
@@ -313,7 +313,7 @@ def test_a_class_that_nobody_predicts_has_recall_0() -> None:
     label(evaluation, truth, 60)
     found = evaluation.estimate("recall", category="wren")
     assert found.value == 0
-    assert "no item is predicted to be of this class" in found.reason
+    assert "no item is predicted to be of this category" in found.reason
     assert "does not exist" in evaluation.estimate("precision", category="wren").reason
 
 

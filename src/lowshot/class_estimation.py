@@ -24,7 +24,7 @@ from lowshot.sampler.classes import Classes, about_one
 from lowshot.sampler.curve import Curve
 from lowshot.slicing import few
 
-NOTHING_SAID = "no label says anything about it yet: the answer rests on its scores and on the other classes"
+NOTHING_SAID = "no label says anything about it yet: the answer rests on its scores and on the other categories"
 
 
 # Labels that say something about a class. With at most so many its interval is mostly a belief, which may be too narrow
@@ -125,11 +125,11 @@ def _every(asked: Asked, metric: FBeta) -> Every:
 def _reason(now: Posterior, place: int, metric: FBeta) -> str:
     if not now.counts.predicted[place]:
         told = "does not exist" if metric.alpha == 1 else "is 0 if it occurs at all"
-        return f"no item is predicted to be of this class: {metric.name} {told}"
+        return f"no item is predicted to be of this category: {metric.name} {told}"
     count = int(now.labels[place])
     if not count:
         return NOTHING_SAID
-    return "" if count > FEW else f"{count} label{'s' * (count != 1)} only: the interval rests on the other classes"
+    return "" if count > FEW else f"{count} label{'s' * (count != 1)} only: the interval rests on the other categories"
 
 
 def table(asked: Asked, metric: FBeta, below: float | None) -> Table:

@@ -58,7 +58,7 @@ def average(name: Any) -> AveragedMetric:
             return AveragedMetric(plain.lower(), f_metric(found[1]), "macro" if found[2] == "macro" else "weighted")
     raise InputError(
         f"metric must be an average over all classes, one of {KNOWN}: got {plain!r};"
-        " metrics such as 'f1' are for one class: estimate takes them together with a category"
+        " metrics such as 'f1' are for one category: estimate takes them together with category="
     )
 
 

@@ -27,6 +27,7 @@ from lowshot_bench.several.answers import Answer
 from lowshot_bench.task_rows import rows_of
 
 from ..helpers import good, refused
+from .image_folder import image_folder
 from .pool_folder import entry, pool_folder, write_index
 
 TARGET, DELTA, RUNS = 0.9, 0.1, 200
@@ -169,12 +170,7 @@ def test_every_ranking_is_taken_once(pools: Path, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def images(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, random = tmp_path_factory.mktemp("scores"), np.random.default_rng(0)
-    y = random.integers(0, 6, 3_000)
-    logits = random.normal(size=(len(y), 6)) + 3 * np.eye(6)[y]
-    np.save(folder / "simclr.npy", (logits - np.logaddexp.reduce(logits, axis=1)[:, None]).astype(np.float16))
-    np.savez(folder / "labels.npz", y=y.astype(np.uint8))
-    return folder
+    return image_folder(tmp_path_factory.mktemp("scores"), ["simclr"], items=3_000, classes=6, apart=3)
 
 
 def test_classes_of_images_are_one_group(images: Path) -> None:

@@ -24,6 +24,7 @@ from lowshot_bench.several.answers import Answer
 from lowshot_bench.task_rows import rows_of
 
 from ..helpers import good, refused
+from .image_folder import image_folder
 
 MODELS = ("simclr", "byol", "simclr_250", "swav")
 HALVES = ("choosing", "reporting", "both")
@@ -35,13 +36,7 @@ ABOUT_TENTHS = {"fewest held", "worst named"}
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, random = tmp_path_factory.mktemp("scores"), np.random.default_rng(0)
-    y = random.integers(0, CLASSES, ITEMS)
-    for model in MODELS:
-        logits = random.normal(size=(ITEMS, CLASSES)) + 2 * np.eye(CLASSES)[y]
-        np.save(folder / f"{model}.npy", (logits - np.logaddexp.reduce(logits, axis=1)[:, None]).astype(np.float16))
-    np.savez(folder / "labels.npz", y=y.astype(np.uint8))
-    return folder
+    return image_folder(tmp_path_factory.mktemp("scores"), MODELS, ITEMS, CLASSES, apart=2)
 
 
 def experiment(*names: str, model: str = "swav", runs: int = 2) -> experiments.Experiment:

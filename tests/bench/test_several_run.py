@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pyarrow.compute as pc
 import pytest
 
@@ -18,6 +17,7 @@ from lowshot_bench.several.pairs import LOOKS
 from lowshot_bench.task_rows import rows_of, seed_of
 
 from ..helpers import good
+from .image_folder import image_folder
 from .pool_folder import columns, entry, pool_folder, save, write_index
 
 BUDGETS = (30, 70)
@@ -153,13 +153,9 @@ def test_repetitions_differ_and_baselines_are_run_once(pools: Path, tmp_path: Pa
 
 
 def test_from_the_command_line(pools: Path, tmp_path: Path) -> None:
-    scores, random = tmp_path / "scores", np.random.default_rng(0)
+    scores = tmp_path / "scores"
     scores.mkdir()
-    y = random.integers(0, 6, 3_000)
-    for model in ("simclr", "byol", "swav", "simclr_250"):
-        logits = random.normal(size=(len(y), 6)) + 3 * np.eye(6)[y]
-        np.save(scores / f"{model}.npy", (logits - np.logaddexp.reduce(logits, axis=1)[:, None]).astype(np.float16))
-    np.savez(scores / "labels.npz", y=y.astype(np.uint8))
+    image_folder(scores, ("simclr", "byol", "swav", "simclr_250"), items=3_000, classes=6, apart=3)
     out = tmp_path / "results"
     both = ("--data", str(scores), "--data", str(pools), "--half", "choosing", "--fraction", "0.05", "--workers", "1")
     told = good("bench", "run", *experiments.SEVERAL, "--out", str(out), *both).output

@@ -19,6 +19,8 @@ QUIET = {
     "spark.driver.memory": "1g",
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.session.timeZone": "UTC",
+    # Queries of a few hundred rows: what costs time is compiling them, so Java compiles quickly and not thoroughly
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
 
 

@@ -115,7 +115,7 @@ class Classes(Sampler):
         alone = self.alone(view)
         if alone is None or self.is_pair(view):
             return ""
-        return f"labels were drawn for {view.answers.names[alone]!r} alone, and say little about other classes"
+        return f"labels were drawn for {view.answers.names[alone]!r} alone, and say little about other categories"
 
     def _aim(self, view: ClassView, metric: FBeta) -> Aim:
         """What labels are drawn for."""
