@@ -12,7 +12,7 @@ STUDIO_TEST := tests/cli/test_label_studio.py
 NEW_USER_TEST := tests/test_new_user.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user pictures same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
+.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user readme pictures same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -50,6 +50,10 @@ label-studio: $(STUDIO)/installed .venv/test-installed
 # The README line by line, from the wheel, in a fresh environment and in Chromium: two minutes, and a package registry.
 new-user: .venv/test-installed
 	$(BIN)/python -m pytest -n 0 $(NEW_USER_TEST)
+
+# Writes what the commands of README.md print now below each of them.
+readme: .venv/test-installed
+	$(BIN)/python tools/fill_readme.py README.md
 
 # The pictures of README.md and docs/ that show pages and demos. Needs Debian's chromium; look at them before a commit.
 pictures: .venv/test-installed
