@@ -136,7 +136,7 @@ class Estimate:
             self.metric,
             bar(low, self.value, high, span=axis((low, self.value, high))),
             note(_interval_in_words(self.interval, short)),
-            note(f"from {_labels(self.labels)}{f', {self.skipped:,} of them cannot tell' if self.skipped else ''}"),
+            note(f"from {_labels(self.labels)}{f'; cannot tell: {self.skipped:,} more' if self.skipped else ''}"),
             note(self.waits),
             note(self.reason),
             careful(self.warning),

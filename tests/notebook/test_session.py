@@ -220,7 +220,7 @@ def test_what_the_pool_shows() -> None:
         finder(frame, pool)("a")
     with pytest.raises(InputError, match="show must have every item of the pool: 'b' is missing"):
         finder({"a": "A"}, pool)("b")
-    with pytest.raises(InputError, match="show must be a function from id .*: got int"):
+    with pytest.raises(InputError, match=r"show must be a function from id .*: got int"):
         evaluation().widget(show=7)
 
 
