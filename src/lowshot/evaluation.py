@@ -25,7 +25,7 @@ from lowshot.goal import (
     refuse_another_model,
 )
 from lowshot.history import Answer, History, Round, open_round
-from lowshot.journal import Journal, inherit, plain, weighted
+from lowshot.journal import Journal, Weighted, inherit, plain, weighted
 from lowshot.known import GivenLabels, KnownLabels
 from lowshot.markup import html_table
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
@@ -33,7 +33,7 @@ from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Comparison, Estimate, Plan, Table, Weighted
+from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stored import find_or_begin

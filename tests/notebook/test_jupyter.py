@@ -28,8 +28,8 @@ import lowshot, numpy as np, pandas as pd
 random = np.random.default_rng(0)
 truth = random.random(400) < 0.1
 title = ["<img src=x onerror=document.title='broken'> crow" if yes else "a leaf" for yes in truth]
-frame = pd.DataFrame({"p": random.normal(size=400) + 3 * truth, "title": title})
-pool = lowshot.Pool.from_frame(frame, score="p", threshold=2, show=["title"])
+frame = pd.DataFrame({"p": random.normal(size=400) + 2 * truth, "title": title})
+pool = lowshot.Pool.from_frame(frame, score="p", threshold=1, show=["title"])
 evaluation = lowshot.Evaluation(pool, seed=1, store="birds.db", question="Is it a <crow>?")
 pool
 """
@@ -141,7 +141,7 @@ def test_results_and_the_widget(notebook: "Page") -> None:
         else:  # a click on a button leaves the focus in the widget, and JupyterLab does not take "y" as a command
             notebook.keyboard.press("y" if crow else "n")
     expect(label).to_contain_text("5 of 6 labels")
-    assert len(said) == 5
+    assert {*said} == {0, 1}, "both were answered"
     assert notebook.title() != "broken"
     assert not label.locator("img").count(), "texts are not HTML"
     notebook.keyboard.press("u")

@@ -111,7 +111,7 @@ def _encoded(array: "np.ndarray[Any, Any]") -> bytes:
     try:
         from PIL import Image
     except ModuleNotFoundError:
-        raise MissingExtra("a picture from an array needs Pillow: pip install pillow") from None
+        raise MissingExtra("a picture from an array needs Pillow: pip install 'lowshot[notebook]'") from None
     pixels = array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array
     if not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))) or pixels.dtype.kind not in "fiub":
         raise InputError(
