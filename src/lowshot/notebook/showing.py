@@ -43,8 +43,8 @@ def finder(show: Any, pool: BasePool) -> Callable[[Id], Any]:
 
 
 def _of_pool(pool: BasePool, item: Id) -> Any:
-    shown = pool.shown([item])
-    return shown[0] if shown else str(item)
+    shown = pool.shown([item]) or [{}]  # None, or nothing per item, if the pool has no such columns
+    return shown[0] or str(item)
 
 
 def _in_mapping(show: Mapping[Id, Any], item: Id) -> Any:

@@ -17,7 +17,12 @@ function button(text, key, className = "") {
   const made = element("button", className);
   made.type = "button";
   made.append(element("span", "", text));
-  if (key) made.append(element("kbd", "", key));
+  if (key) {
+    const shown = element("kbd", "", key);
+    shown.setAttribute("aria-hidden", "true"); // the button is called "Yes", not "Yes y"
+    made.append(shown);
+    made.setAttribute("aria-keyshortcuts", key);
+  }
   return made;
 }
 
