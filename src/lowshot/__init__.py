@@ -64,12 +64,13 @@ if TYPE_CHECKING:
     from lowshot.core.interval import Interval
     from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
     from lowshot.evaluation import Evaluation
+    from lowshot.exported import Weighted
     from lowshot.goal import Threshold
     from lowshot.known import Known
     from lowshot.metric import FBeta
     from lowshot.pools import ClassPool, Pool, open_pool, open_pools
     from lowshot.prior import Prior
-    from lowshot.result import Comparison, Estimate, Plan, Reach, Table, Weighted
+    from lowshot.result import Comparison, Estimate, Plan, Reach, Table
     from lowshot.sampler.base import Sampler
     from lowshot.sampler.registry import samplers
     from lowshot.threshold_result import ThresholdChoice, Thresholds
@@ -115,11 +116,12 @@ _MODULES = {
     "evaluation": ("Evaluation",),
     "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
     "goal": ("Threshold",),
+    "exported": ("Weighted",),
     "known": ("Known",),
     "metric": ("FBeta",),
     "pools": ("ClassPool", "Pool", "open_pool", "open_pools"),
     "prior": ("Prior",),
-    "result": ("Comparison", "Estimate", "Plan", "Reach", "Table", "Weighted"),
+    "result": ("Comparison", "Estimate", "Plan", "Reach", "Table"),
     "sampler.base": ("Sampler",),
     "sampler.registry": ("samplers",),
     "threshold_result": ("ThresholdChoice", "Thresholds"),

@@ -11,6 +11,7 @@ from lowshot.answer import Label
 from lowshot.checks import Id
 from lowshot.errors import InputError, MissingExtra
 from lowshot.estimation import Target
+from lowshot.exported import Weighted
 from lowshot.goal import (
     EACH,
     Goal,
@@ -30,7 +31,7 @@ from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
-from lowshot.result import Budget, Comparison, Estimate, Plan, Table, Weighted
+from lowshot.result import Budget, Comparison, Estimate, Plan, Table
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 from lowshot.stopping import Stopping, Wanted

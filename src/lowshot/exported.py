@@ -1,15 +1,50 @@
 """A history for other programs: labels with weights, for scikit-learn; and everything as plain data."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lowshot import checks
+from lowshot.checks import Id
+from lowshot.core.types import Floats
 from lowshot.errors import InputError
 from lowshot.history import History, Round
+from lowshot.markup import html_table, note
 from lowshot.pools.base import BasePool
-from lowshot.result import Weighted
+from lowshot.result import data_frame, short
 from lowshot.sampler.base import Sampler
+
+SHOWN = 10  # items that a notebook shows of a sample
+
+
+class Weighted(NamedTuple):
+    """The labelled items of one round as an ordinary weighted sample."""
+
+    items: list[Id]
+    labels: Floats
+    predictions: Floats
+    weights: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data: one list per column."""
+        columns = {"labels": self.labels, "predictions": self.predictions, "weights": self.weights}
+        return {"items": list(self.items), **{name: column.tolist() for name, column in columns.items()}}
+
+    def to_frame(self) -> Any:
+        """As a pandas DataFrame with a row per item and label. Extra `[notebook]`."""
+        names = ("item", "label", "prediction", "weight")
+        return data_frame(dict(zip(names, self, strict=True)), "use .to_dict()")
+
+    def _repr_html_(self) -> str:
+        """The first rows, and how many there are."""
+        columns = (self.items, self.labels.tolist(), self.predictions.tolist(), map(short, self.weights.tolist()))
+        rows = [
+            [str(item), f"{label:g}", f"{prediction:g}", weight]
+            for item, label, prediction, weight in zip(*(list(column)[:SHOWN] for column in columns), strict=True)
+        ]
+        left = len(self.items) - len(rows)
+        more = note(f"{left:,} more row{'s' * (left != 1)}: see to_frame()" if left else "")
+        return html_table(["item", "label", "prediction", "weight"], rows) + more
 
 
 def weights(sampler: Sampler, pool: BasePool, history: History, round_number: int | None) -> Weighted:

@@ -7,17 +7,14 @@ something is undefined (JSON has no NaN). Notebooks show `_repr_html_()`.
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from lowshot.checks import Id
 from lowshot.core.interval import Interval, finite
 from lowshot.core.ratio import RoundEstimate
-from lowshot.core.types import Floats
 from lowshot.errors import MissingExtra
 from lowshot.markup import NARROW, ROWS, axis, bar, card, careful, escaped, html_table, note, plain_table
 
 NO_INTERVAL = dict.fromkeys(Interval(0.0, 1.0).to_dict())
-SHOWN = 10  # items that a notebook shows of a sample
 
 
 @dataclass(frozen=True)
@@ -136,7 +133,7 @@ class Estimate:
             self.metric,
             bar(low, self.value, high, span=axis((low, self.value, high))),
             note(_interval_in_words(self.interval, short)),
-            note(f"from {_labels(self.labels)}{f', {self.skipped:,} of them cannot tell' if self.skipped else ''}"),
+            note(f"from {_labels(self.labels)}{f'; cannot tell: {self.skipped:,} more' if self.skipped else ''}"),
             note(self.waits),
             note(self.reason),
             careful(self.warning),
@@ -510,36 +507,6 @@ def _shown(value: float | None) -> str:
 
 def _range(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{short(low)} to {short(high)}"
-
-
-class Weighted(NamedTuple):
-    """The labelled items of one round as an ordinary weighted sample."""
-
-    items: list[Id]
-    labels: Floats
-    predictions: Floats
-    weights: Floats
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data: one list per column."""
-        columns = {"labels": self.labels, "predictions": self.predictions, "weights": self.weights}
-        return {"items": list(self.items), **{name: column.tolist() for name, column in columns.items()}}
-
-    def to_frame(self) -> Any:
-        """As a pandas DataFrame with a row per item and label. Extra `[notebook]`."""
-        names = ("item", "label", "prediction", "weight")
-        return data_frame(dict(zip(names, self, strict=True)), "use .to_dict()")
-
-    def _repr_html_(self) -> str:
-        """The first rows, and how many there are."""
-        columns = (self.items, self.labels.tolist(), self.predictions.tolist(), map(short, self.weights.tolist()))
-        rows = [
-            [str(item), f"{label:g}", f"{prediction:g}", weight]
-            for item, label, prediction, weight in zip(*(list(column)[:SHOWN] for column in columns), strict=True)
-        ]
-        left = len(self.items) - len(rows)
-        more = note(f"{left:,} more row{'s' * (left != 1)}: see to_frame()" if left else "")
-        return html_table(["item", "label", "prediction", "weight"], rows) + more
 
 
 def short(value: float) -> str:

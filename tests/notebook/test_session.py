@@ -122,6 +122,13 @@ def test_items_that_others_hold_are_not_shown(tmp_path: Path) -> None:
     assert Session(found).item == session.item
 
 
+def test_an_item_whose_time_has_ended_is_shown_again(tmp_path: Path) -> None:
+    """Otherwise all later labels would wait for it."""
+    found = evaluation(store=tmp_path / "birds.db")
+    (left,) = Desk(found, hold=-1).take("ann")
+    assert Session(found).item == left
+
+
 def test_an_answer_that_cannot_be_saved_keeps_the_item(monkeypatch: pytest.MonkeyPatch) -> None:
     found = evaluation()
     session = Session(found)
@@ -212,7 +219,8 @@ def test_what_the_pool_shows() -> None:
     pool = Pool.from_frame(frame, id="path", score="p", threshold=0.5, show=["title"])
     assert parts_of(finder(None, pool)("a")) == [{"name": "title", "text": "A"}]
     plain = Pool.from_frame(frame, id="path", score="p", threshold=0.5)
-    assert parts_of(finder(None, plain)("a")) == [{"name": "", "text": "a"}]
+    for without in (plain, lowshot.open_pool(frame, id="path", score="p", threshold=0.5)):
+        assert parts_of(finder(None, without)("a")) == [{"name": "", "text": "a"}]
     rows = finder(frame.set_index("path")[["title"]], pool)
     assert parts_of(rows("b")) == [{"name": "title", "text": "B"}]
     assert parts_of(finder(frame.set_index("path")["title"], pool)("c")) == [{"name": "", "text": "C"}]

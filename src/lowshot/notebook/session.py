@@ -178,7 +178,12 @@ class Session:
 
     @property
     def _reason(self) -> str:
-        return f"{self.evaluation.labels:,} labels are there." if self.reached else self.evaluation.reason
+        """Why nothing more is asked."""
+        if not self.reached:
+            return self.evaluation.reason
+        history = self.evaluation.journal.history
+        unclear = sum(label is None for label in history.labels.values())
+        return f"{self.evaluation.labels:,} labels are there{f', {unclear:,} of them cannot tell' if unclear else ''}."
 
     @property
     def _previous(self) -> str:

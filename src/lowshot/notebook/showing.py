@@ -43,8 +43,8 @@ def finder(show: Any, pool: BasePool) -> Callable[[Id], Any]:
 
 
 def _of_pool(pool: BasePool, item: Id) -> Any:
-    shown = pool.shown([item])
-    return shown[0] if shown else str(item)
+    shown = pool.shown([item]) or [{}]  # None, or nothing per item, if the pool has no such columns
+    return shown[0] or str(item)
 
 
 def _in_mapping(show: Mapping[Id, Any], item: Id) -> Any:
@@ -111,7 +111,7 @@ def _encoded(array: "np.ndarray[Any, Any]") -> bytes:
     try:
         from PIL import Image
     except ModuleNotFoundError:
-        raise MissingExtra("a picture from an array needs Pillow: pip install pillow") from None
+        raise MissingExtra("a picture from an array needs Pillow: pip install 'lowshot[notebook]'") from None
     pixels = array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array
     if not (pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] in (3, 4))) or pixels.dtype.kind not in "fiub":
         raise InputError(

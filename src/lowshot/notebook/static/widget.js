@@ -3,6 +3,7 @@
 const CANNOT_TELL = "cannot tell", OTHER = "none of these", SEPARATOR = " | ";
 const YES_NO = {y: "yes", n: "no"};
 const LISTED = 8; // classes that a search lists
+const SMALL = 100; // pixels: narrower pictures, such as scans of digits, are enlarged without smoothing
 const SLOW = 3000; // milliseconds after which the widget says that it waits for the kernel
 
 function element(tag, className = "", text = "") {
@@ -16,7 +17,12 @@ function button(text, key, className = "") {
   const made = element("button", className);
   made.type = "button";
   made.append(element("span", "", text));
-  if (key) made.append(element("kbd", "", key));
+  if (key) {
+    const shown = element("kbd", "", key);
+    shown.setAttribute("aria-hidden", "true"); // the button is called "Yes", not "Yes y"
+    made.append(shown);
+    made.setAttribute("aria-keyshortcuts", key);
+  }
   return made;
 }
 
@@ -78,13 +84,14 @@ function render({model, el}) {
   }
 
   function part(one) {
-    const box = element("div", "field");
+    const box = element("div", one.picture ? "field picture" : "field");
     if (one.name) box.append(element("span", "name", one.name));
     if (one.picture) {
       const picture = element("img"), address = URL.createObjectURL(new Blob([one.picture], {type: one.type}));
       addresses.push(address);
       picture.src = address;
       picture.alt = one.name || "the item";
+      picture.addEventListener("load", () => picture.classList.toggle("pixels", picture.naturalWidth < SMALL));
       picture.addEventListener("click", () => item.classList.toggle("zoomed"));
       box.append(picture);
     } else box.append(element("p", "text", one.text));
@@ -95,6 +102,7 @@ function render({model, el}) {
     for (const address of addresses) URL.revokeObjectURL(address);
     addresses = [];
     item.classList.remove("zoomed");
+    if (state().parts.some((one) => one.picture)) item.classList.add("pictures"); // and it stays as high if the next item has none
     item.scrollTop = 0;
     item.replaceChildren(...state().parts.map(part));
   }
