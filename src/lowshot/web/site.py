@@ -19,6 +19,7 @@ from lowshot.labelling import Desk
 from lowshot.labelling.items import Pictures, Shown
 from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
+from lowshot.web.instructions import rendered
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
 
@@ -51,6 +52,7 @@ class Site:
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
         self.margin = checks.number("margin", margin, 0.0, 1.0)
+        self.instructions = rendered(shown.instructions)
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
         self.planned = Planned(evaluation, self.half_width, self.margin)

@@ -3,7 +3,7 @@
 
 const KEYS = {
   y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", s: "cannot tell", ArrowDown: "cannot tell",
-  u: "undo", ArrowUp: "undo", b: "look",
+  u: "undo", ArrowUp: "undo", b: "look", z: "zoom",
 };
 const BUTTONS = {"yes": "yes", "no": "no", "cannot-tell": "cannot tell", "undo": "undo"};
 
