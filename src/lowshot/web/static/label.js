@@ -172,7 +172,7 @@ function begin() {
     reference.append(place);
   }
   const seen = new ResizeObserver(() => requestAnimationFrame(measure)); // at once it could change the sizes that are observed
-  for (const one of [main.querySelector(".bar"), main.querySelector("h1"), ...document.querySelectorAll("#about")]) seen.observe(one);
+  for (const one of document.querySelectorAll("header, #label > h1, #about, .bar")) seen.observe(one);
   window.addEventListener("resize", measure);
   for (const one of document.querySelectorAll(".instructions")) linkTexts(one);
   take().then(() => {
