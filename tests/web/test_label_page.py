@@ -20,7 +20,7 @@ from .people import TOKEN
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-RULES = "Say **yes** if it is [one](https://example.org/one).\n\n- `a`\n- b\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
+RULES = "Say **yes** if it is [one](https://example.org/one): https://example.org/two.\n\n- `a`\n- b\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
 SIZES = [(1200, 1600), (2400, 120), (60, 2000), (8, 8)]  # height and width, in pixels
 TEXTS = ["short", "long " * 2000, "https://example.org " * 60, "שלום " * 40]
 
@@ -81,6 +81,7 @@ def test_everybody_can_use_it(desktop: Open, evaluation: Evaluation, pictures: P
     refuse_findings(page)
     named(at, page, "Ann")
     expect(page.get_by_text("Say yes if it is")).to_be_visible()
+    expect(page.get_by_role("link", name="https://example.org/two", exact=True)).to_be_visible()
     refuse_findings(page)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
@@ -177,6 +178,7 @@ def test_zoom_and_pan(desktop: Open, evaluation: Evaluation, pictures: Path) -> 
     assert scale(page) == pytest.approx(2, rel=0.01)
     page.keyboard.press("Escape")
     expect(view).to_be_hidden()
+    page.keyboard.press("Shift+ArrowDown")
     expect(page.get_by_role("button", name="enlarge")).to_be_focused()
     assert not page.locator("header").evaluate("one => one.inert")
     page.keyboard.press("z")

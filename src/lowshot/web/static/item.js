@@ -27,13 +27,17 @@ function withoutEnd(address) {
   return /[.,;:!?)\]}*_~|…’”»]/.test(last) ? withoutEnd(address.slice(0, -1)) : address;
 }
 
+function isAddress(text) {
+  try { return Boolean(new URL(text)); } catch { return false; }
+}
+
 /* A text as nodes: addresses of web pages become links, everything else stays text. */
 function linked(text) {
   const nodes = [];
   let from = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const address = withoutEnd(match[0]);
-    if (!URL.canParse(address)) continue;
+    if (!isAddress(address)) continue;
     const link = element("a", "", address);
     link.href = address;
     link.target = "_blank";

@@ -21,6 +21,7 @@ const underway = new Set();
 let waiting = null;
 let remaining = ""; // why there is no item; empty until the server has said it
 let mine = 0; // items that this person answered
+let introduced = false; // whether the instructions are open above the first item of this person, until it is answered
 
 function say(text) { message.textContent = text; }
 
@@ -114,7 +115,8 @@ function answer(word) {
   done = [...done.filter((other) => other !== item), item];
   underway.add(item.item);
   say("");
-  if (!wide.matches) document.getElementById("about")?.removeAttribute("open"); // they were open for the first item
+  if (introduced) document.getElementById("about")?.removeAttribute("open");
+  introduced = false;
   document.getElementById("announced").textContent = `Answered: ${word}.`;
   show();
   sending = sending.then(() => deliver(item, word));
@@ -169,10 +171,22 @@ function begin() {
     place.append(itemElement(item, main.dataset.blur === "yes"));
     reference.append(place);
   }
-  const seen = new ResizeObserver(measure);
-  for (const one of [main.querySelector(".bar"), main.querySelector("h1"), ...document.querySelectorAll("#about")]) seen.observe(one);
+  const seen = new ResizeObserver(() => requestAnimationFrame(measure)); // at once it could change the sizes that are observed
+  for (const one of document.querySelectorAll("header, #label > h1, #about, .bar")) seen.observe(one);
   window.addEventListener("resize", measure);
-  take().then(() => { if (wide.matches || !mine) document.getElementById("about")?.setAttribute("open", ""); });
+  for (const one of document.querySelectorAll(".instructions")) linkTexts(one);
+  take().then(() => {
+    introduced = !mine && !wide.matches;
+    if (introduced || wide.matches) document.getElementById("about")?.setAttribute("open", "");
+  });
+}
+
+/* Addresses in the instructions that are not links yet. */
+function linkTexts(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("a, code")) texts.push(walker.currentNode);
+  for (const text of texts) text.replaceWith(...linked(text.data));
 }
 
 async function enter(name) {
