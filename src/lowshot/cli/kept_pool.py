@@ -72,6 +72,13 @@ class KeptPool:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             save(self.path, Parts({**parts.facts, "needed": self.needed}, {**parts.columns, **shown}), self.mode)
 
+    def keep_further(self, pool: BasePool, saved: "Saved") -> None:
+        """Write the file again if the history has items that had to be looked up, such as labels that were known."""
+        from lowshot.pools.grouped import GroupedPool
+
+        if isinstance(pool, GroupedPool) and len(pool.places.further) > len(saved.array("further")):
+            self.keep(pool, dict)
+
     def say_what_was_not_checked(self) -> None:
         """A note on stderr, if the rows are on a server."""
         pool = self.needed["options"]["pool"]

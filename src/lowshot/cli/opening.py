@@ -281,7 +281,9 @@ def open_evaluation(
 
         kept.say_what_was_not_checked()
         pool = pool_from(saved, about.open_engine)
-        return Opened(Evaluation(pool, store=store, name=header.name), header, about, fields_of(saved))
+        opened = Opened(Evaluation(pool, store=store, name=header.name), header, about, fields_of(saved))
+        kept.keep_further(opened.evaluation.pool, saved)
+        return opened
     opened = Opened(begun(about.open_pool(), store, header.name), header, about)
     kept.keep(opened.evaluation.pool, opened.fields_to_keep)
     return opened

@@ -67,7 +67,10 @@ def start(
     store: StorePath,
     pool: Annotated[
         str,
-        typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database, with one row per item."),
+        typer.Option(
+            help="The items, one row per item: a .parquet, .feather, .csv, .csv.gz or .jsonl file, a glob, a folder or a"
+            " database."
+        ),
     ],
     score: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
@@ -200,8 +203,8 @@ def start(
         bool | None,
         typer.Option(
             "--engine/--in-memory",
-            help="Leave the rows where they are (extra \\[pools]). This is the default for globs, databases and large"
-            " files.",
+            help="Leave the rows where they are (extra \\[pools]). This is the default for globs, databases and files"
+            " of more than 500,000 rows.",
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
@@ -446,6 +449,8 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
     for line in lines:
         typer.echo(f"{line[0].upper()}{line[1:]}")
+    if evaluation.pool.grouped:
+        typer.echo("The rows stay where they are: the best items are listed, all others counted (see --in-memory).")
     if slices := evaluation.pool.slices:
         parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
         typer.echo(f"Slices: {', '.join(parts)}")
