@@ -28,7 +28,7 @@ TITLES = 1_000  # different texts that people are shown
 
 
 class Times(NamedTuple):
-    """Seconds until a command ended and until it printed something, and of the processor: others may use the machine."""
+    """Seconds until a command ended, until it printed something, and of the processor, which others may use, too."""
 
     whole: float
     first: float

@@ -27,7 +27,7 @@ def add_model(
     pool: Annotated[
         str | None,
         typer.Option(
-            help="File with the new model's column, .parquet, .feather, .csv or .jsonl, with every item of the evaluation's pool in any"
+            help="File with the new model's column, in any format of pools, with every item of the pool in any"
             " order; the evaluation's own file if not given."
         ),
     ] = None,

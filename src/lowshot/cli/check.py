@@ -21,7 +21,7 @@ BAD = 1  # exit code
 
 def check(
     pool: Annotated[
-        str, typer.Option(help="The items: a file, as for `lowshot start`, a glob, a folder or a database.")
+        str, typer.Option(help="The items: a file as for `lowshot start`, a glob, a folder or a database.")
     ],
     id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
     score: Annotated[

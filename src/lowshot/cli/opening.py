@@ -275,12 +275,9 @@ def open_evaluation(
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
     kept = KeptPool.of(store.where, header, about)
-    saved = kept.load()
-    if saved is not None:
-        from lowshot.pools.keeping import pool_from
-
+    if (found := kept.open(about.open_engine)) is not None:
+        pool, saved = found
         kept.say_what_was_not_checked()
-        pool = pool_from(saved, about.open_engine)
         opened = Opened(Evaluation(pool, store=store, name=header.name), header, about, fields_of(saved))
         kept.keep_further(opened.evaluation.pool, saved)
         return opened

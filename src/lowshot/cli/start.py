@@ -68,8 +68,8 @@ def start(
     pool: Annotated[
         str,
         typer.Option(
-            help="The items, one row per item: a .parquet, .feather, .csv, .csv.gz or .jsonl file, a glob, a folder or a"
-            " database."
+            help="The items, one row per item: a .parquet, .feather, .csv, .csv.gz or .jsonl file, a glob, a folder or"
+            " a database."
         ),
     ],
     score: Annotated[
