@@ -12,7 +12,9 @@ STUDIO_TEST := tests/cli/test_label_studio.py
 NEW_USER_TEST := tests/test_new_user.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user readme pictures same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
+.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user readme pictures same-as bench-speed \
+	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
+	bench-classes clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -83,6 +85,9 @@ bench-page: .venv/test-installed
 
 bench-pools: .venv/test-installed
 	$(BIN)/python benchmarks/pools.py
+
+bench-commands: .venv/test-installed
+	$(BIN)/python benchmarks/commands.py
 
 bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py

@@ -33,9 +33,9 @@ def test_leading_zeros_stay() -> None:
 
 CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--pool must be an existing file: .*nowhere.parquet does not exist", ("--pool", "nowhere.parquet")),
-    ("--pool must end in .parquet or .csv: got .*pool.xlsx", ("--pool", "pool.xlsx")),
-    ("--pool must be Parquet or CSV in UTF-8: .*broken.parquet cannot be read", ("--pool", "broken.parquet")),
-    ("--pool must be Parquet or CSV in UTF-8: .*empty.csv cannot be read", ("--pool", "empty.csv")),
+    ("--pool must end in .parquet, .*jsonl.gz.: got .*pool.xlsx", ("--pool", "pool.xlsx")),
+    ("--pool must be Parquet, as its ending says: .*broken.parquet cannot be read", ("--pool", "broken.parquet")),
+    ("--pool must be CSV in UTF-8, as its ending says: .*empty.csv cannot be read", ("--pool", "empty.csv")),
     ("--pool must hold at least one item: .*header.csv", ("--pool", "header.csv")),
     (
         "--score must be a column of .*, one of path, p, title, crow, other, weight: got 'q', which does not occur",

@@ -6,8 +6,11 @@ opening     from store and name to an evaluation, with the pool that it began wi
 showing     how items are displayed, as the options of `start` said
 columns     the columns of a file as options name them: --score, --model, --helper
 classes     many classes as options name them: --classes, --class-names, --class, --kind
-class_file  from a Parquet or CSV file, or a matrix of NumPy, to a pool with many classes
-pool_file   from a Parquet or CSV file, a folder or a database to a pool
+table_file  tables in files: Parquet, CSV, JSON Lines and Arrow
+cells       columns of a file as ids, numbers, flags and slices
+class_file  from a file, or a matrix of NumPy, to a pool with many classes
+pool_file   from a file, a folder or a database to a pool
+kept_pool   when what was kept of a pool is used, so that it need not be read again
 added_model a model that was added later, from a file of its own
 kept_paths  paths in a store, relative to its folder
 models      models, goal and helpers in words; what the goal asks for: estimate, comparison or table

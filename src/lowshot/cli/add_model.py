@@ -28,7 +28,7 @@ def add_model(
     pool: Annotated[
         str | None,
         typer.Option(
-            help="File with the new model's column, .parquet or .csv, with every item of the evaluation's pool in any"
+            help="File with the new model's column, in any format of pools, with every item of the pool in any"
             " order; the evaluation's own file if not given."
         ),
     ] = None,

@@ -20,7 +20,9 @@ BAD = 1  # exit code
 
 
 def check(
-    pool: Annotated[str, typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database.")],
+    pool: Annotated[
+        str, typer.Option(help="The items: a file as for `lowshot start`, a glob, a folder or a database.")
+    ],
     id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
     score: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")

@@ -1,6 +1,7 @@
 """Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,9 +11,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress
 
 from lowshot.errors import InputError
+
+PATIENCE = 1.0  # seconds of work without a word, where no spinner can turn
 
 
 def print_json(found: dict[str, Any]) -> None:
@@ -70,13 +74,19 @@ def not_written(path: Path, error: OSError) -> InputError:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on stderr, if that is a terminal."""
+    """A spinner on stderr if that is a terminal; otherwise one line, if it takes longer than PATIENCE."""
     console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
+    if console.is_terminal:
+        with console.status(escape(what)):
+            yield
         return
-    with console.status(what):
+    late = threading.Timer(PATIENCE, note, [what])
+    late.daemon = True
+    late.start()
+    try:
         yield
+    finally:
+        late.cancel()
 
 
 @contextmanager

@@ -56,7 +56,7 @@ def estimate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="File with another model's predictions (.parquet or .csv); the pool's file if not given.",
+            help="File with another model's predictions, in a format of pools; the pool's file if not given.",
         ),
     ] = None,
     prediction: Annotated[

@@ -45,12 +45,22 @@ class KeptPool:
         path, mode = _place(store, header.name)
         return cls(path, _needed(header, about), mode)
 
-    def load(self) -> "Saved | None":
-        """What was kept; None if there is nothing, or if it was made from something else."""
+    def open(self, engine: Callable[[], Any]) -> "tuple[BasePool, Saved] | None":
+        """The pool and what was kept of it; None if there is nothing, or if it was made from something else.
+
+        engine  opens what holds the rows, if a question comes that what was kept does not answer
+        """
+        if not self.path.is_file():
+            return None
+        from lowshot.pools.keeping import pool_from
         from lowshot.pools.saved import load
 
-        found = load(self.path) if self.path.is_file() else None
-        return found if found is not None and found.facts.get("needed") == self.needed else None
+        found = load(self.path)
+        if found is None or found.facts.get("needed") != self.needed:
+            return None
+        with suppress(KeyError, TypeError, ValueError):  # another format, of a version in development
+            return pool_from(found, engine), found
+        return None
 
     def keep(self, pool: BasePool, fields: Callable[[], dict[str, Any]]) -> None:
         """Write the file. Where that is not possible, the next command reads the pool again: that is no error.
@@ -71,6 +81,13 @@ class KeptPool:
                 return
             self.path.parent.mkdir(parents=True, exist_ok=True)
             save(self.path, Parts({**parts.facts, "needed": self.needed}, {**parts.columns, **shown}), self.mode)
+
+    def keep_further(self, pool: BasePool, saved: "Saved") -> None:
+        """Write the file again if the history has items that had to be looked up, such as labels that were known."""
+        from lowshot.pools.grouped import GroupedPool
+
+        if isinstance(pool, GroupedPool) and len(pool.places.further) > len(saved.array("further")):
+            self.keep(pool, dict)
 
     def say_what_was_not_checked(self) -> None:
         """A note on stderr, if the rows are on a server."""

@@ -292,12 +292,11 @@ def open_evaluation(
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
     kept = KeptPool.of(store.where, header, about)
-    saved = kept.load()
-    if saved is not None:
-        from lowshot.pools.keeping import pool_from
-
+    if (found := kept.open(about.open_engine)) is not None:
+        pool, saved = found
         kept.say_what_was_not_checked()
-        evaluation = Evaluation(pool_from(saved, about.open_engine), store=store, name=header.name)
+        evaluation = Evaluation(pool, store=store, name=header.name)
+        kept.keep_further(evaluation.pool, saved)
         return Opened(evaluation, header, about, Texts(about, evaluation.pool, fields_of(saved)))
     evaluation = begun(about.open_pool(), store, header.name)
     texts = Texts(about, evaluation.pool)

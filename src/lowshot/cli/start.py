@@ -54,7 +54,10 @@ def start(
     store: StorePath,
     pool: Annotated[
         str,
-        typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database, with one row per item."),
+        typer.Option(
+            help="The items, one row per item: a .parquet, .feather, .csv, .csv.gz or .jsonl file, a glob, a folder or"
+            " a database."
+        ),
     ],
     score: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
@@ -187,8 +190,8 @@ def start(
         bool | None,
         typer.Option(
             "--engine/--in-memory",
-            help="Leave the rows where they are (extra \\[pools]). This is the default for globs, databases and large"
-            " files.",
+            help="Leave the rows where they are (extra \\[pools]). This is the default for globs, databases and files"
+            " of more than 500,000 rows.",
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,

@@ -72,6 +72,8 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
     for line in lines:
         typer.echo(f"{line[0].upper()}{line[1:]}")
+    if evaluation.pool.grouped:
+        typer.echo("The rows stay where they are: the best items are listed, all others counted (see --in-memory).")
     if slices := evaluation.pool.slices:
         parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
         typer.echo(f"Slices: {', '.join(parts)}")

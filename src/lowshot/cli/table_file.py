@@ -18,6 +18,12 @@ FORMS: dict[Form, tuple[str, ...]] = {
     "json": (".jsonl", ".ndjson"),
     "arrow": (".feather", ".arrow"),
 }
+WORDS: dict[Form, str] = {
+    "parquet": "Parquet",
+    "csv": "CSV in UTF-8",
+    "json": "JSON Lines in UTF-8, with one object per line",
+    "arrow": "Arrow or Feather",
+}
 COMPRESSED = ".gz"  # after the ending of a text file: CSV and JSON Lines
 ENDINGS = ".parquet, .feather, .arrow, .csv, .tsv or .jsonl (or .csv.gz, .tsv.gz, .jsonl.gz)"
 DELIMITERS = ",;\t"
@@ -231,7 +237,8 @@ def _reading(path: str | Path, option: str) -> Iterator[Any]:
     """Pyarrow, for a file that must exist; its exceptions become an InputError."""
     if not Path(path).is_file():
         raise InputError(f"{option} must be an existing file: {path} does not exist; give its current path")
-    if form_of(path) is None:
+    form = form_of(path)
+    if form is None:
         raise InputError(f"{option} must end in {ENDINGS}: got {path}")
     try:
         import pyarrow.csv
@@ -244,7 +251,7 @@ def _reading(path: str | Path, option: str) -> Iterator[Any]:
         yield pyarrow
     except (pyarrow.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
         raise InputError(
-            f"{option} must be Parquet, Arrow, or CSV or JSON Lines in UTF-8: {path} cannot be read ({_first(error)})"
+            f"{option} must be {WORDS[form]}, as its ending says: {path} cannot be read ({_first(error)})"
         ) from None
 
 

@@ -1,7 +1,7 @@
 """A pool whose rows stay where they are: only counts, the best items and drawn items are fetched."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NoReturn
 
@@ -51,12 +51,13 @@ class GroupedPool(BasePool):
         seed: int = 0,
         layout: Layout | None = None,
         fetched: Fetched | None = None,
+        further: Mapping[Id, int] | None = None,
     ) -> None:
         self.engine, self.seed = engine, seed
         self.head = checks.whole_number("head", head, 0, 10**7)
         self.levels = None if levels is None else checks.whole_number("levels", levels, 1, 10**6)
         self.scale = known_scale(scale)
-        self._layout, self._fetched = layout, fetched
+        self._layout, self._fetched, self._further = layout, fetched, further
 
     @property
     def layout(self) -> Layout:
@@ -71,7 +72,7 @@ class GroupedPool(BasePool):
 
     @cached_property
     def places(self) -> Places:
-        return Places(self.engine, self.layout, self.seed, self._fetched)
+        return Places(self.engine, self.layout, self.seed, self._fetched, self._further)
 
     def bind(self, seed: int) -> "GroupedPool":
         """The same rows, ordered by another seed inside groups."""

@@ -95,7 +95,9 @@ def _grouped_parts(pool: GroupedPool) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     columns: dict[str, Any] = {name: getattr(layout, name) for name in LEVELS_OF}
     columns |= {"ids": fetched.ids.array(), "scores": fetched.scores, "predictions": fetched.predictions}
-    columns |= {"reserve": fetched.reserve}
+    further = pool.places.further
+    ids = np.array(list(further), dtype=np.int64 if layout.facts.numbered else object)
+    columns |= {"reserve": fetched.reserve, "further": ids, "further at": np.array([*further.values()], dtype=np.int64)}
     return facts, columns | {f"shown {name}": _texts(values) for name, values in fetched.columns.items()}
 
 
@@ -121,7 +123,8 @@ def _grouped_back(saved: Saved, engine: OpenEngine) -> GroupedPool:
         {name: saved.texts(f"shown {name}") for name in saved.names("shown ")},
     )
     how = {name: facts[name] for name in ("head", "levels", "scale", "seed")}
-    return GroupedPool(LateEngine(engine), **how, layout=layout, fetched=fetched)
+    further = dict(zip(saved.array("further").tolist(), saved.array("further at").tolist(), strict=True))
+    return GroupedPool(LateEngine(engine), **how, layout=layout, fetched=fetched, further=further)
 
 
 class OnceScores:

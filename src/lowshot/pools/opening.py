@@ -49,8 +49,8 @@ def open_pool(
     >>> lowshot.open_pool(rows, id="path", score={"v1": "p", "v2": "q"}, threshold=0.5)
     Pool(3 items; predicted positive: v1 2, v2 2)
 
-    source      a path or glob of Parquet or CSV files; a .duckdb or .sqlite file or a postgresql:// URL, with table=;
-                an Ibis table of any engine; a Spark DataFrame; a table of pandas, polars or Arrow
+    source      a path or glob of Parquet, CSV or JSON Lines files; a .duckdb or .sqlite file or a postgresql:// URL,
+                with table=; an Ibis table of any engine; a Spark DataFrame; a table of pandas, polars or Arrow
     id          the column with ids: integers or texts, each once
     score       the column with scores: numbers of any scale, higher means more likely positive
     prediction  the column with predictions, 0/1; or threshold=, then items with score >= threshold are predicted
@@ -98,8 +98,8 @@ def unread_pool(
     several = _several(score, prediction, threshold, helpers)
     if several is None:
         chosen = Chosen(id, score, prediction, threshold, where, columns)  # type: ignore[arg-type]  # none is a mapping
-        return GroupedPool(IbisEngine(table_of(source, table), chosen), head=head, levels=levels, scale=scale)
-    engine = IbisScores(table_of(source, table), ChosenScores(id, several, where, columns))
+        return GroupedPool(IbisEngine(table_of(source, table, id), chosen), head=head, levels=levels, scale=scale)
+    engine = IbisScores(table_of(source, table, id), ChosenScores(id, several, where, columns))
     names = Names(several.judged, several.helpers)
     return GroupedScores(engine, names, head=head, levels=levels, scale=scale)
 

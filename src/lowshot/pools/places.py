@@ -27,7 +27,14 @@ class Places:
     likewise: level j has cell 2 j (predicted positive) and cell 2 j + 1.
     """
 
-    def __init__(self, engine: Engine, layout: Layout, seed: int, fetched: Fetched | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        layout: Layout,
+        seed: int,
+        fetched: Fetched | None = None,
+        further: Mapping[Id, int] | None = None,
+    ) -> None:
         self._engine, self._layout, self._seed = engine, layout, seed
         self._mixes = RANGE[layout.facts.numbered]
         # of each level: its items with a mix below this one were fetched
@@ -39,6 +46,9 @@ class Places:
         self._names: dict[int, Id] = {}  # ids by position, of items that were fetched after the first pass
         self._positions: dict[Id, int] = {}  # positions by id, of items that were named or looked up
         self._known: dict[int, int] = {}  # how many items of a cell are known without a gap, if more than the reserve
+        self._further = dict(further or {})  # positions by id, of items that are not in `fetched`
+        self._names.update((position, item) for item, position in self._further.items())
+        self._positions.update(self._further)
         self._absent: set[Id] = set()  # ids that were looked up and are not in the pool
 
     @property
@@ -57,6 +67,11 @@ class Places:
         if found.head != self._layout.head:
             raise PoolError(CHANGED.format(f"{self._layout.head:,} items were in its head, and now {found.head:,}"))
         return found
+
+    @property
+    def further(self) -> Mapping[Id, int]:
+        """Positions of items that were fetched or looked up after the first pass."""
+        return self._further
 
     def names(self, positions: Sequence[int]) -> list[Id]:
         """The ids at these positions; the engine is asked where the reserve does not reach."""
@@ -154,6 +169,7 @@ class Places:
         elsewhere = [name for place, name in names.items() if self._positions.get(name, place) != place]
         refuse_repeated([*names.values(), *elsewhere])
         self._names.update(names)
+        self._further.update((name, position) for position, name in names.items())
         self._positions.update((name, position) for position, name in names.items())
 
     def _look_up(self, items: list[Id]) -> None:

@@ -14,19 +14,22 @@ from lowshot.pools.failures import close_with, failing
 
 FILES: dict[str, tuple[str, ...]] = {
     "read_parquet": (".parquet", ".pq"),
-    "read_csv": (".csv", ".csv.gz", ".tsv", ".txt"),
+    "read_csv": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
+    "read_json": (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"),
 }
+WHOLE = "^(0|-?[1-9][0-9]{0,17})$"  # whole numbers of up to 18 digits, which fit int64; "007" is a text
 DATABASES: dict[str, tuple[str, ...]] = {
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
 }
 KINDS = (
-    "a .parquet or .csv file, a glob or a folder of them, a .duckdb or .sqlite file or a postgresql:// URL with table="
+    "a .parquet, .csv, .csv.gz or .jsonl file, a glob or a folder of them, a .duckdb or .sqlite file or a"
+    " postgresql:// URL with table="
 )
 
 
-def table_of(source: Any, table: str | None = None) -> Table:
-    """An Ibis table of a path, a URL, or anything that holds rows.
+def table_of(source: Any, table: str | None = None, id: str | None = None) -> Table:
+    """An Ibis table of a path, a URL, or anything that holds rows; `id` names its column of ids, if it has one.
 
     >>> import pandas
     >>> table_of(pandas.DataFrame({"id": [1, 2], "score": [0.9, 0.1]})).columns
@@ -35,7 +38,7 @@ def table_of(source: Any, table: str | None = None) -> Table:
     if isinstance(source, Table):
         return source
     if isinstance(source, (str, Path)):
-        return _at(str(source), table)
+        return _at(str(source), table, id)
     library = type(source).__module__.partition(".")[0]
     if library in MAKERS:
         with failing("reading the rows"):
@@ -45,7 +48,7 @@ def table_of(source: Any, table: str | None = None) -> Table:
     )
 
 
-def _at(where: str, table: str | None) -> Table:
+def _at(where: str, table: str | None, id: str | None) -> Table:
     if "://" in where:
         return _named(_connected(where), table, where)
     for backend, endings in DATABASES.items():
@@ -54,10 +57,10 @@ def _at(where: str, table: str | None) -> Table:
             return _named(_connected(where, backend), table, where)
     if table is not None:
         raise InputError(f"table must be given with a database only: got {table!r} for {where}")
-    return _file(where)
+    return _file(where, id)
 
 
-def _file(where: str) -> Table:
+def _file(where: str, id: str | None) -> Table:
     """One or many files, read by DuckDB where they are."""
     plain = f"{where.rstrip('/')}/**/*.parquet" if Path(where).is_dir() else where
     for reader, endings in FILES.items():
@@ -65,9 +68,22 @@ def _file(where: str) -> Table:
             if not glob.glob(plain, recursive=True):
                 raise InputError(f"source must be there: {where} is not; give the path where it is now")
             with failing(f"reading {where}"):
-                found: Table = getattr(_duckdb(), reader)(plain)
-                return found
+                connection = _duckdb()
+                found: Table = getattr(connection, reader)(plain)
+                return _with_text_ids(connection, plain, found, id) if reader == "read_csv" else found
     raise InputError(f"source must be {KINDS}: got {where}")
+
+
+def _with_text_ids(connection: Any, plain: str, found: Table, id: str | None) -> Table:
+    """A CSV file whose ids are texts unless all of them are whole numbers, as in memory.
+
+    DuckDB decides after a look at some rows. It would read 007 further down as 7.
+    """
+    if id is None or id not in found.columns or found[id].type().is_string():
+        return found
+    texts: Table = connection.read_csv(plain, types={id: "string"})
+    others = texts.filter(~texts[id].re_search(WHOLE)).limit(1)
+    return texts if others.count().to_pyarrow().as_py() else found
 
 
 def _there(where: str) -> None:
