@@ -5,6 +5,8 @@ answers    the answers to an item, and whether they settle its label
 ledger     all answers and leases of one evaluation, in memory and in the store
 which      some likely categories of an item, in random order, for people who are asked "which one?"
 desk       hands items to people for a limited time and takes their answers        `Desk`
+export     all labels as a table                                              `exported`
+counts     how many items are asked, answered, counted and waiting, and in words   `Counts`
 agreement  how much annotators agree, beyond chance                                `Agreement`
 tally      per evaluation of a store: annotators, disputes, and who holds how many items
 """
