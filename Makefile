@@ -32,8 +32,8 @@ test: .venv/test-installed lint
 NOT_LOWEST := bench test_package test_trace test_new_user cli/studio cli/test_label_studio cli/test_large_pools report \
 	store/test_crash store/test_class_stores sampler/test_reference sampler/test_statistics web/test_rest_as_described \
 	web/test_overview_page web/test_page web/test_models_page web/test_thresholds_page web/test_categories_page \
-	web/test_which_page web/test_label_page web/test_class_rest web/test_server_crash pools/test_exact pools/test_failing \
-	pools/test_peak_memory pools/test_restart notebook/test_jupyter
+	web/test_which_page web/test_label_page web/test_owner_page web/test_owner_numbers web/test_class_rest \
+	web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart notebook/test_jupyter
 
 # Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
 test-lowest: $(LOWEST)/installed

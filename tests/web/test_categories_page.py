@@ -98,7 +98,8 @@ def test_the_owner_decides_in_a_browser(desktop: Open, tmp_path: Path) -> None:
     owner.goto(f"/owner?token={OWNER}")
     expect(owner.locator("#disputed-count")).to_have_text("1")
     dispute = owner.locator(".dispute")
-    assert dispute.get_by_role("button").all_inner_texts() == [first, second, "cannot tell", "Decide"]
+    assert dispute.locator(".decide button").all_inner_texts() == [first, second, "cannot tell", "Decide"]
+    expect(dispute.locator(".peek")).to_contain_text("sound ")
     field = dispute.get_by_role("combobox")
     field.fill("kites")
     field.press("Enter")

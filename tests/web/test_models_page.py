@@ -133,7 +133,7 @@ def test_labels_that_wait(desktop: Open, tmp_path: Path) -> None:
     labelled(evaluation, truth, 3)
     page = desktop(evaluation, TEXT, solo=True).person()
     page.goto("/owner")
-    expect(page.locator("#counts")).to_contain_text("3 wait for 2 earlier items")
+    expect(page.locator("#counts")).to_contain_text("3 labels: all wait for 2 earlier items")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,9 +12,9 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, ForSpreadsheet, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import Verdict, hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
-from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.core.types import Flags, Integers
+from lowshot.csv_text import rows_to_csv
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import Threshold

@@ -11,8 +11,8 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, Confidence, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.export import refuse_overwriting
-from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.csv_text import rows_to_csv
 from lowshot.errors import InputError
 from lowshot.result import Table
 

@@ -15,8 +15,8 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath, counted
 from lowshot.cli.formats import choice
 from lowshot.cli.formats.item import Filled
-from lowshot.cli.formats.table import unguarded
 from lowshot.cli.opening import open_evaluation
+from lowshot.csv_text import unguarded
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool

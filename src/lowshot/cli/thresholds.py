@@ -10,9 +10,9 @@ from lowshot.cli import console
 from lowshot.cli.console import AsJson, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
-from lowshot.cli.formats.table import rows_to_csv
 from lowshot.cli.models import choice_by
 from lowshot.cli.opening import Opened, open_evaluation
+from lowshot.csv_text import rows_to_csv
 from lowshot.errors import InputError
 from lowshot.threshold_result import ThresholdChoice, Thresholds
 

@@ -1,4 +1,4 @@
-"""Files that the owner can download: the report. They are made from the store, so labelling goes on meanwhile."""
+"""Files that the owner can download: the labels and the report. They are made from the store, so labelling goes on."""
 
 import re
 from pathlib import Path
@@ -6,11 +6,41 @@ from tempfile import TemporaryDirectory
 
 from fastapi import APIRouter, Response
 
+from lowshot.checks import Id
 from lowshot.errors import MissingExtra
 from lowshot.evaluation import Evaluation
+from lowshot.labelling.desk import Desk
+from lowshot.labelling.export import LabelTable, exported
+from lowshot.labelling.items import Part, Shown
+from lowshot.web.log import log
 from lowshot.web.site import CurrentSite, Site
 
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
+
+
+@router.get("/labels")
+def labels(site: CurrentSite) -> Response:
+    """All labels as CSV, with the columns of `lowshot export`."""
+    found = table(opened_again(site), site.shown).csv()
+    return attached(found.encode("utf-8", "replace"), "text/csv; charset=utf-8", f"{stem(site)}-labels.csv")
+
+
+def table(evaluation: Evaluation, shown: Shown) -> LabelTable:
+    """The labels with the texts that annotators see. A field that repeats the id is left out; a picture is its path."""
+    labelled = list(evaluation.history["labels"])
+    seen = {item: {part.name: part.value for part in _parts(shown, item)} for item in labelled}
+    names = dict.fromkeys(name for texts in seen.values() for name in texts)
+    fields = [name for name in names if any(texts.get(name) != str(item) for item, texts in seen.items())]
+    texts = {item: {name: found.get(name, "") for name in fields} for item, found in seen.items()}
+    return exported(Desk(evaluation), fields, lambda items: [texts[item] for item in items])
+
+
+def _parts(shown: Shown, item: Id) -> list[Part]:
+    try:
+        return shown.parts(item)
+    except Exception:  # the owner's `fields` function may raise anything; the labels are there all the same
+        log.exception("item %r cannot be shown", item)
+        return []
 
 
 @router.get("/report")
@@ -20,13 +50,17 @@ def report(site: CurrentSite) -> Response:
     return attached(made, "text/html; charset=utf-8", f"{stem(site)}-report.html")
 
 
-def written(site: Site) -> bytes:
-    """The report of an evaluation that is opened for it: the one that is served is in use by other requests."""
-    from lowshot import report as reports
-
+def opened_again(site: Site) -> Evaluation:
+    """The same evaluation, opened once more: the one that is served is in use by other requests."""
     served = site.evaluation
     assert served.name is not None, "Desk needs a store"
-    mine = Evaluation(served.pool, seed=served.seed, store=served.store, name=served.name)
+    return Evaluation(served.pool, seed=served.seed, store=served.store, name=served.name)
+
+
+def written(site: Site) -> bytes:
+    from lowshot import report as reports
+
+    mine = opened_again(site)
     margin = 0.0 if mine.pool.categories else site.margin
     with TemporaryDirectory() as folder:
         (path,) = reports.write(mine, Path(folder) / "report.html", margin=margin)

@@ -264,9 +264,7 @@ async function look() {
   showCounts(found);
   if (found.estimate) showEstimate(found.estimate);
   else showProgress();
-  lookAtMeasures(found.version);
   if (changed("missing", found.missing)) showMissing(found.missing);
-  if (place("slices")) lookAtSlices(found.version);
   if (byCategory) lookAtCategories(found.version);
   else if (found.estimate) lookAtThresholds(found.version);
   if (several) lookAtSeveral(found.version);
@@ -280,6 +278,8 @@ async function look() {
     pointsMissing = past.more;
   }
   if (found.estimate) place("chart").setAttribute("aria-label", found.estimate.text);
+  lookAtMeasures(found.version);
+  if (place("slices")) lookAtSlices(found.version);
 }
 
 async function again() {
