@@ -306,6 +306,10 @@ def test_bad_input(tmp_path: Path) -> None:
         report.write(evaluation, None)  # type: ignore[arg-type]
     with pytest.raises(lowshot.InputError, match=r"pictures must be True or False: got 'yes'"):
         report.write(evaluation, tmp_path / "report.html", pictures="yes")  # type: ignore[arg-type]
+    with pytest.raises(lowshot.InputError, match=r"shown must be a lowshot.labelling.items.Shown: got 'text'"):
+        report.write(evaluation, tmp_path / "report.html", shown="text")  # type: ignore[arg-type]
+    with pytest.raises(lowshot.InputError, match=r"about must be texts by name, such as .*: got {'Threshold': 0.5}"):
+        report.write(evaluation, tmp_path / "report.html", about={"Threshold": 0.5})  # type: ignore[dict-item]
     with pytest.raises(lowshot.InputError, match=r"confidence must be a number from 0.01 to 0.9999: got 95"):
         report.write(evaluation, tmp_path / "report.html", confidence=95)
 

@@ -64,7 +64,7 @@ COMMANDS = {
     ),
     "report": Entry(
         "lowshot.cli.report",
-        "Write an HTML file: estimate, interval, where the labels are, which matter most, how to check it by hand.",
+        "Write an HTML file: estimate, mistakes and doubtful labels with their content, how to check it by hand.",
     ),
     "export": Entry(
         "lowshot.cli.export",

@@ -3,8 +3,11 @@
     facts      `gather`: everything that the report shows, as plain data (`ReportFacts`)
     labelled   the table of labelled items, and the labels that would change the estimate most if they were wrong
     class_facts  `gather_classes`: the same for many categories (`ClassFacts`)
-    by_hand    tp, fp and fn, so that a reader can check the estimate with a calculator
-    origin     pool, sampler, settings, seed and versions; how often annotators agree
+    by_hand    sums and averages with which a reader can check the estimate with a calculator
+    origin     pool, sampler, settings, seed, versions and times; who labelled, and how often annotators agree
+    counts     items asked, answered and counted (`LabelCounts`)
+    content    texts and pictures of items, within a limit of bytes
+    common     what both kinds of facts share (`Facts`)
     sentences  the headline, the remarks and the limits of the interval, as text
     details    the sentences and table rows of the sections further down
     writing    `write`: facts and figures as one HTML file (Jinja2, page.html; with many categories categories.html)

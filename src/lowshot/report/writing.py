@@ -60,6 +60,7 @@ def write(
         raise InputError(f"path must be a text or a Path: got {path!r}; write 'report.html'")
     target = checks.new_file("path", Path(path), (".html", ".htm"))
     checks.flag("pictures", pictures)
+    refuse_unreadable(shown, about)
     refuse_missing_extra(pictures)
     facts: AnyFacts
     if isinstance(evaluation, ClassEvaluation):
@@ -77,6 +78,16 @@ def write(
         return [target, *(_save(facts, target) if pictures else [])]
     except OSError as error:
         raise InputError(f"path must be a file that can be written: got {str(path)!r} ({error.strerror})") from None
+
+
+def refuse_unreadable(shown: "Shown | None", about: Mapping[str, str] | None) -> None:
+    """Checked first, because gathering the facts may take minutes."""
+    if shown is not None and not callable(getattr(shown, "parts", None)):
+        raise InputError(f"shown must be a lowshot.labelling.items.Shown: got {shown!r}; make one, or leave it out")
+    if about is not None and not (
+        isinstance(about, Mapping) and all(isinstance(text, str) for pair in about.items() for text in pair)
+    ):
+        raise InputError(f"about must be texts by name, such as {{'Pool file': 'birds.csv'}}: got {about!r}")
 
 
 def refuse_missing_extra(pictures: bool) -> None:
