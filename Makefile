@@ -11,7 +11,7 @@ LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes clean
+.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio same-as bench-speed bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-grouping bench-knowledge bench-classes bench-budgets clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -71,6 +71,9 @@ bench-pools: .venv/test-installed
 
 bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py
+
+bench-budgets: .venv/test-installed
+	$(BIN)/python benchmarks/budgets.py
 
 bench-classes: .venv/test-installed
 	$(BIN)/python benchmarks/classes.py

@@ -1,6 +1,7 @@
 """Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,11 @@ def note(text: str) -> None:
     """Print a note for people on stderr, unless it is empty."""
     if text:
         typer.echo(text, err=True)
+
+
+def is_terminal() -> bool:
+    """Whether results are read by a person, and not by another program or from a file."""
+    return sys.stdout.isatty()
 
 
 @contextmanager

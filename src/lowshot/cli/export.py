@@ -47,7 +47,7 @@ def export(
     assert opened.evaluation.store is not None, "open_evaluation opens it from a store"
     found = rows(opened, label_times(opened.evaluation.store, opened.header.name))
     if path or not as_json:
-        columns = ["id", "label", *predictions_of(opened.evaluation.pool.models), *DRAWN, "time"]
+        columns = columns_of(opened)
         console.write(rows_to_lines(found) if form is Plain.JSONL else _csv(found, columns, for_spreadsheet), path)
     if as_json:
         console.print_json({"name": opened.header.name, "rows": found, "output": str(path) if path else None})
@@ -65,20 +65,53 @@ def rows(opened: Opened, times: dict[str, str]) -> list[dict[str, Any]]:
     """One row per label, in the order in which items were first labelled."""
     pool, history = opened.evaluation.pool, opened.evaluation.history
     positions = np.array(pool.positions(list(history["labels"])), dtype=np.int64)
-    named = predictions_of(pool.models)
-    predicted = zip(*(_predicted(pool, model, positions) for model in named.values()), strict=True)
-    drawn = _first_draws(history["rounds"])
-    blank = dict.fromkeys(DRAWN)
+    judged = {
+        **{name: _predicted(pool, model, positions) for name, model in named("prediction", pool.models).items()},
+        **{name: _scores(pool, model, positions) for name, model in _scored(pool).items()},
+    }
+    by_item = zip(*judged.values(), strict=True)
+    drawn, people = _first_draws(history["rounds"]), opened.desk().people()
+    blank, shown = dict.fromkeys(DRAWN), opened.shown(list(history["labels"]))
+    fields = field_names(opened.about.shown, pool.models)
     return [
         {
             "id": item,
             "label": label,
-            **dict(zip(named, predictions, strict=True)),
+            **dict(zip(judged, numbers, strict=True)),
             **drawn.get(item, blank),
             "time": times.get(str(item)),
+            "annotator": "; ".join(people.get(item, ())),
+            **{fields[name]: text for name, text in one.fields.items()},
         }
-        for (item, label), predictions in zip(history["labels"].items(), predicted, strict=True)
+        for (item, label), numbers, one in zip(history["labels"].items(), by_item, shown, strict=True)
     ]
+
+
+def columns_of(opened: Opened) -> list[str]:
+    """The names of the columns, in their order."""
+    pool = opened.evaluation.pool
+    judged = [*named("prediction", pool.models), *_scored(pool)]
+    return ["id", "label", *judged, *DRAWN, "time", "annotator", *field_names(opened.about.shown, pool.models).values()]
+
+
+def field_names(fields: Sequence[str], models: Sequence[str]) -> dict[str, str]:
+    """Columns that annotators saw, with the names that they have in the table: none may be that of another column.
+
+    >>> field_names(["title", "time"], ["model"])
+    {'title': 'title', 'time': 'field_time'}
+    """
+    own = {"id", "label", *DRAWN, "time", "annotator", *named("prediction", models), *named("score", models)}
+    return {name: f"field_{name}" if name in own else name for name in fields}
+
+
+def _scored(pool: BasePool) -> dict[str, str]:
+    """The columns of scores; none for many categories, whose items have a score for each of them."""
+    return {} if isinstance(pool, ClassPool) else named("score", pool.models)
+
+
+def _scores(pool: BasePool, model: str, positions: Integers) -> list[float]:
+    found: list[float] = pool.view(model).level(positions).tolist()
+    return found
 
 
 def _predicted(pool: BasePool, model: str, positions: Integers) -> list[Any]:
@@ -89,15 +122,15 @@ def _predicted(pool: BasePool, model: str, positions: Integers) -> list[Any]:
     return [names if pool.answers.several else names[0] for names in pool.predicted_names(positions)]
 
 
-def predictions_of(models: Sequence[str]) -> dict[str, str]:
-    """The columns of predictions, with the model of each.
+def named(what: str, models: Sequence[str]) -> dict[str, str]:
+    """The columns of predictions or scores, with the model of each.
 
-    >>> predictions_of(["model"]), predictions_of(["v1", "v2"])
-    ({'prediction': 'model'}, {'prediction_v1': 'v1', 'prediction_v2': 'v2'})
+    >>> named("score", ["model"]), named("score", ["v1", "v2"])
+    ({'score': 'model'}, {'score_v1': 'v1', 'score_v2': 'v2'})
     """
     if len(models) == 1:
-        return {"prediction": models[0]}
-    return {f"prediction_{model}": model for model in models}
+        return {what: models[0]}
+    return {f"{what}_{model}": model for model in models}
 
 
 def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
-  lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
+  lowshot start birds.db --pool scores.csv --score p --prediction crow --show image --field path --media-root pictures
   lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --slice camera --slice month
@@ -63,8 +63,8 @@ def start(
         str | None,
         typer.Option(
             metavar="CLASSES",
-            help="Many categories instead of --score: a column of scores per class, as heron,crow,wren; as a pattern"
-            " such as 'p_*', where a class is called what the * stands for; as @FILE with a column per line; or all,"
+            help="Many categories instead of --score: a column of scores per category, as heron,crow,wren; as a pattern"
+            " such as 'p_*', where a category is called what the * stands for; as @FILE with a column per line; or all,"
             " for every column of numbers that has no other meaning. Or rows, for a table with one row per item and"
             " class. Or the path of a matrix, .npy or .npz, with a row per row of --pool.",
         ),
@@ -72,19 +72,19 @@ def start(
     class_names: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Names of the classes, one per line, in the order of the columns of --classes."
+            metavar="FILE", help="Names of the categories, one per line, in the order of the columns of --classes."
         ),
     ] = None,
     class_column: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="COLUMN", help="With --classes rows: column of the class; 'class' if not given."
+            "--class", metavar="COLUMN", help="With --classes rows: column of the category; 'class' if not given."
         ),
     ] = None,
     kind: Annotated[
         str,
         typer.Option(
-            help="With --classes: single, if every item has one class or none of them; multilabel, if any number apply."
+            help="With --classes: single, if every item has one category or none; multilabel, if any number apply."
         ),
     ] = "single",
     id_: Annotated[
@@ -95,7 +95,7 @@ def start(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of 0/1 predictions, instead of --threshold. With --classes, column of the predicted class,"
+            help="Column of 0/1 predictions, instead of --threshold. With --classes, column of the predicted category,"
             " which is the one with the best score if not given; with --kind multilabel, columns as 'pred_*'.",
         ),
     ] = None,
@@ -130,7 +130,7 @@ def start(
             help="What labels are spent on: of several models each (the default), best, the name of one, or"
             " BASELINE,CANDIDATE for their difference; or a threshold that is to be found: recall=0.9, precision=0.9 or"
             " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas."
-            " With --classes the average over all classes (the default), each of them, or some, separated by commas.",
+            " With --classes the average over all categories (the default), each, or some, separated by commas.",
         ),
     ] = None,
     metric: Annotated[

@@ -207,6 +207,12 @@ class Desk:
         with self._journal.reading():
             return {self.evaluation.pool.id_of(item): [*each] for item, each in self._ledger.said.items()}
 
+    def people(self) -> dict[Id, list[str]]:
+        """Who answered each item, in the order they did; of labels that came in a file, whom it was reserved for."""
+        with self._journal.reading():
+            found = self._ledger.who()
+            return {self.evaluation.pool.id_of(item): names for item, names in found.items()}
+
     def agreement(self) -> Agreement:
         said = {str(item): each for item, each in self.said().items()}
         return Agreement.of(said, self.evaluation.pool.answers)

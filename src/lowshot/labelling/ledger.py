@@ -51,6 +51,12 @@ class Ledger:
         """Who answered an item."""
         return {answer.annotator for answer in self.said.get(item, ())}
 
+    def who(self) -> dict[str, list[str]]:
+        """By item, those who answered it; if nobody did, those for whom it is or was reserved."""
+        held = {item: list(leases) for item, leases in self._until.items()}
+        said = {item: list(dict.fromkeys(one.annotator for one in each)) for item, each in self.said.items()}
+        return {**held, **said}
+
     def holding(self, item: str, time: str) -> dict[str, str]:
         """Who holds an item at this time, and until when."""
         leases = self._until.get(item)
