@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowshot import Evaluation, InputError
+from lowshot import Evaluation, InputError, Pool
 
 from .small_evaluations import (
     SIZE,

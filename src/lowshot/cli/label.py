@@ -74,7 +74,6 @@ def label(
         names=names,
         hosts=reached_as or [],
     )
-    console.note("Ctrl-C stops the page; every answer is stored at once.")
     web.serve(app, host, port, open_browser=not no_browser)
 
 
