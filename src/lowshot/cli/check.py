@@ -8,7 +8,7 @@ import typer
 
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import AsJson, counted, print_json, working
+from lowshot.cli.console import AsJson, Score, counted, print_json, working
 from lowshot.cli.pool_file import is_one_file, is_parquet, load, pool_of, refuse_unknown
 from lowshot.cli.rules import refuse_no_file
 from lowshot.errors import InputError
@@ -25,9 +25,7 @@ SHOWN = 5  # repeated ids that are named
 def check(
     pool: Annotated[str, typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database.")],
     id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
-    score: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
-    ] = None,
+    score: Score = None,
     classes: Annotated[
         str | None, typer.Option(metavar="CLASSES", help="Many categories instead of --score, as for `lowshot start`.")
     ] = None,

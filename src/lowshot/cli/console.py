@@ -124,6 +124,12 @@ ForSpreadsheet = Annotated[
         "--for-spreadsheet", help="CSV: write an apostrophe before texts that a spreadsheet would treat as formulas."
     ),
 ]
+Score = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
+]
+SameIds = Annotated[
+    str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
+]
 Threshold = Annotated[float | None, typer.Option(help="Items with at least this score are predicted positive.")]
 Prediction = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, instead of --threshold.")

@@ -12,7 +12,7 @@ from lowshot.class_answer import ClassAnswers
 from lowshot.class_evaluation import ClassEvaluation
 from lowshot.cli import console
 from lowshot.cli.columns import MODEL, FileColumns, where_from
-from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
 from lowshot.cli.models import answered_in_words
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
@@ -69,9 +69,7 @@ def estimate(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of scores for --threshold; as at the start if not given."),
     ] = None,
-    id_: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
-    ] = None,
+    id_: SameIds = None,
     where: Annotated[
         list[str] | None,
         typer.Option(

@@ -9,7 +9,7 @@ import lowshot
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli.classes import ClassOptions, class_goal_from
 from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
-from lowshot.cli.console import AsJson, StorePath, Threshold, noting_warnings
+from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings
 from lowshot.cli.given import known_beforehand, settings
 from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
 from lowshot.cli.known_file import Drawn, known_from
@@ -56,9 +56,7 @@ def start(
         str,
         typer.Option(help="The items: a .parquet or .csv file, a glob, a folder or a database, with one row per item."),
     ],
-    score: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
-    ] = None,
+    score: Score = None,
     classes: Annotated[
         str | None,
         typer.Option(
@@ -209,13 +207,12 @@ def start(
     models, helpers, slices = models_from(model or ()), helpers_from(helper or ()), slices_from(slice_ or ())
     columns = FileColumns(score, id_, prediction, weight, models, helpers, slices)
     options, fields = ClassOptions(classes, class_names, class_column, kind), tuple(field or ())
-    found, matrix = None, None
     if options.wanted(pool):
         refuse_with_classes(columns, {"--prevalence": prevalence, "--recall": recall, "--like": like, "--scale": scale})
         refuse_no_file(pool, engine, table)
-        found, matrix = options.resolved(pool, columns, fields, threshold)
     else:
         refuse_rules(columns, threshold)
+    found, matrix = options.resolved(pool, columns, fields, threshold) if options.wanted(pool) else (None, None)
     about = About(
         whereabouts(pool),
         columns,
