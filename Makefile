@@ -14,7 +14,7 @@ NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON
 
 .PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user readme pictures same-as bench-speed \
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
-	bench-classes clean
+	bench-classes bench-budgets clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -91,6 +91,9 @@ bench-commands: .venv/test-installed
 
 bench-grouping: .venv/test-installed
 	$(BIN)/python benchmarks/grouping.py
+
+bench-budgets: .venv/test-installed
+	$(BIN)/python benchmarks/budgets.py
 
 bench-classes: .venv/test-installed
 	$(BIN)/python benchmarks/classes.py

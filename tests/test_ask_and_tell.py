@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lowshot import Evaluation, InputError
+from lowshot import Evaluation, InputError, Pool
 
 from .small_evaluations import (
     SIZE,
@@ -179,3 +179,11 @@ def test_asking_on_while_answers_are_pending(sampler: str) -> None:
     assert evaluation.estimate().value == pytest.approx(exact(TRUTH, TOP))
     assert evaluation.ask(3) == []
     assert evaluation.pending == []
+
+
+def test_answers_may_be_words() -> None:
+    """As on the command line."""
+    evaluation = Evaluation(Pool([0.9, 0.8, 0.7, 0.2], threshold=0.5))
+    items = evaluation.ask(4)
+    evaluation.tell(items, ["yes", "No", "cannot tell", True])
+    assert list(evaluation.history["labels"].values()) == [1, 0, None, 1]

@@ -41,3 +41,7 @@ def test_an_evaluation_in_memory_loads_numpy_and_scipy_only() -> None:
     """With the default sampler, from the first import to estimate and plan."""
     others = ("sklearn", "pandas", "pyarrow", "sqlalchemy", "matplotlib", "typer", "rich")
     assert loaded(CURVE, ("numpy", *others)) == {"numpy"}
+
+
+def test_dir_has_public_names_only() -> None:
+    assert dir(lowshot) == sorted([*lowshot.__all__, "__version__"])

@@ -106,13 +106,22 @@ class YesNo(Answers):
     }
 
     def check(self, item: Hashable, value: Any) -> Label:
-        """The label that somebody passes in Python or JSON for an item: 0, 1, True, False, or None."""
+        """The label that somebody passes in Python or JSON for an item: 0, 1, True, False or None, or its word.
+
+        >>> YES_NO.check("bird.jpg", "yes"), YES_NO.check("bird.jpg", "No")
+        (1, 0)
+        """
         value = checks.plain(value)
         if value is None:
             return None
         if isinstance(value, (bool, int, float)) and value in (0, 1):
             return int(value)
-        raise InputError(f"labels must be 0, 1 or None (cannot tell): got {value!r} for item {item!r}")
+        if isinstance(value, str) and (word := value.strip().lower()) in self._labels:
+            return self._labels[word]
+        raise InputError(
+            "labels must be 0, 1 or None (cannot tell), or 'yes' or 'no': got"
+            f" {checks.shortened(value)} for item {item!r}"
+        )
 
     def word(self, label: Label) -> str:
         """The label as people read it."""
@@ -135,8 +144,8 @@ class YesNo(Answers):
             return EMPTY
         if text not in self._in_files:
             raise InputError(
-                f"labels must be 1, 0, yes, no, y, n, true, false, ? or 'cannot tell', or empty: got {value!r}"
-                f" for item {item!r}; correct the file"
+                "labels must be 1, 0, yes, no, y, n, true, false, ? or 'cannot tell', or empty: got"
+                f" {checks.shortened(value)} for item {item!r}; correct the file"
             )
         return self._in_files[text]
 

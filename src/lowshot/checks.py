@@ -12,6 +12,7 @@ import numpy as np
 from lowshot.errors import InputError
 
 Id: TypeAlias = str | int
+LONGEST = 42  # characters of a wrong value that a message repeats
 
 
 def listed(name: str, values: Any) -> list[Any]:
@@ -63,6 +64,16 @@ def nearest(value: Any, known: Sequence[str], most: int = 5) -> str:
         return f"the nearest {'is' if len(close) == 1 else 'are'} {', '.join(map(repr, close))}"
     more = f" and {len(known) - most:,} more" if len(known) > most else ""
     return f"there {'is' if len(known) == 1 else 'are'} {', '.join(map(repr, known[:most]))}{more}"
+
+
+def shortened(value: Any) -> str:
+    """A wrong value in a message, at most about 40 characters of it.
+
+    >>> shortened("crow"), shortened("x" * 1000)
+    ("'crow'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
+    """
+    found = repr(value)
+    return found if len(found) <= LONGEST else f"{found[: LONGEST - 3]}..."
 
 
 def text(name: str, value: Any) -> str:

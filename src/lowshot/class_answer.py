@@ -74,7 +74,9 @@ class ClassAnswers(Answers):
         plain = checks.plain(name)
         if isinstance(plain, (str, int)) and not isinstance(plain, bool) and plain in self._place:
             return self._place[plain]
-        raise InputError(f"{argument} must be a category of the pool: got {plain!r}; {self._nearest(plain)}")
+        raise InputError(
+            f"{argument} must be a category of the pool: got {checks.shortened(plain)}; {self._nearest(plain)}"
+        )
 
     def check(self, item: Hashable, value: Any) -> Label:
         value = checks.plain(value)
@@ -230,7 +232,8 @@ class ClassAnswers(Answers):
         if value == OTHER:
             return 0
         if isinstance(value, (str, int)) or not isinstance(value, Iterable):
-            raise InputError(f"labels must be sets of categories: got {value!r} for item {item!r}; write {{{value!r}}}")
+            came = checks.shortened(value)
+            raise InputError(f"labels must be sets of categories: got {came} for item {item!r}; write {{{came}}}")
         return self._sum(self._category(item, one) for one in value)
 
     def _sum(self, places: Iterable[int]) -> int:
@@ -249,10 +252,12 @@ class ClassAnswers(Answers):
     def _unknown(self, item: Hashable, value: Any) -> InputError:
         """The error about a category that does not exist. `item` is None for an answer on a page, which names none."""
         if item is None:
-            return InputError(f"answer must be a category of the pool: got {value!r}; {self._nearest(value)}")
+            return InputError(
+                f"answer must be a category of the pool: got {checks.shortened(value)}; {self._nearest(value)}"
+            )
         return InputError(
-            f"labels must be categories of the pool: got {value!r} for item {item!r}; {self._nearest(value)};"
-            f" {OTHER.value!r}, in Python lowshot.OTHER, is for items of no category"
+            f"labels must be categories of the pool: got {checks.shortened(value)} for item {item!r};"
+            f" {self._nearest(value)}; {OTHER.value!r}, in Python lowshot.OTHER, is for items of no category"
         )
 
     def _nearest(self, value: Any) -> str:

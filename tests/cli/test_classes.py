@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pyarrow.parquet
 import pytest
 
 import lowshot
-from lowshot.cli.app import load
 
 from ..helpers import found, good, invoke, refused
 from . import bird_classes as birds
@@ -316,7 +314,7 @@ def test_status_and_goals() -> None:
     assert (one["metric"], one["sampler"], one["goal"]) == ("recall_macro", "classes", ["heron", "gull"])
     assert (one["classes"], one["kind"], one["never_predicted"]) == (4, "single", [])
     assert [row["category"] for row in one["table"]["rows"]] == ["heron", "gull"]
-    assert "4 classes; goal: heron, gull" in good("status", "birds.db").stdout
+    assert "4 categories; goal: heron, gull" in good("status", "birds.db").stdout
     good("start", "each.db", *BEGIN, "--goal", "each")
     assert found("status", "each.db")["evaluations"][0]["goal"] == "each"
     assert [row["camera"] for row in found("table", "birds.db", "--by", "camera")["rows"]] == ["north", "south"]
@@ -408,7 +406,9 @@ def test_the_terminal() -> None:
     """A digit is one of the classes shown; n, s and u as for yes and no; / searches."""
     begin("--question", "Which bird?")
     result = good("label", "birds.db", "--terminal", input="/gul\n1n/cr\n1sq")
-    assert result.stdout.startswith("Which bird?\na digit chooses a class, / searches, n none of these, s cannot tell")
+    assert result.stdout.startswith(
+        "Which bird?\na digit chooses a category, / searches, n none of these, s cannot tell"
+    )
     labels = [row["label"] for row in found("export", "birds.db")["rows"]]
     assert labels == ["gull", "none of these", "crow", None]
     assert result.stdout.endswith("4 answered now, 4 labels in total\n")
@@ -432,7 +432,7 @@ def test_a_search_that_finds_nothing() -> None:
     begin()
     shown = good("label", "birds.db", "--terminal", input="/egret\n/gull\n/\nq").stdout
     menus = re.findall("^(?:part of the name: )*(1 .*)$", shown, re.MULTILINE)
-    assert "No class fits 'egret'." in shown
+    assert "No category fits 'egret'." in shown
     assert menus[0] == menus[1] == menus[3] != menus[2] == "1 gull"
 
 
@@ -479,7 +479,7 @@ COLUMNS = ("--pool", "scores.parquet", "--id", "path")
             (*COLUMNS, "--classes", "p_*", "--kind", "multilabel", "--prediction", "x_*"),
         ),
         (
-            "--prediction must have the names of classes: got 'A bird",
+            "--prediction must have the names of categories: got 'A bird",
             (*COLUMNS, "--classes", "p_*", "--prediction", "title"),
         ),
         ("--model must be left out with --classes", (*COLUMNS, "--classes", "p_*", "--model", "v1=p_crow@0.5")),
@@ -502,7 +502,7 @@ COLUMNS = ("--pool", "scores.parquet", "--id", "path")
         ),
         ("--class must be a column of", ("--pool", "long.csv", "--id", "path", "--classes", "rows", "--score", "p")),
         (
-            "--kind multilabel needs a column per class",
+            "--kind multilabel needs a column per category",
             ("--pool", "long.csv", "--id", "path", "--classes", "rows", "--kind", "multilabel", "--threshold", "0.5"),
         ),
         ("--field must be a column of --pool: .* is a matrix", ("--pool", "scores.npy", "--field", "title")),
@@ -538,35 +538,3 @@ def test_rows_of_an_item_that_disagree() -> None:
     pyarrow.parquet.write_table(mixed, "long.parquet")
     options = ("--pool", "long.parquet", "--id", "path", "--classes", "rows", "--class", "bird", "--score", "p")
     refused("--prediction must be the same in all rows of an item", "start", "b.db", *options, "--prediction", "best")
-
-
-# ---- the examples of the help ----------------------------------------------------------------------------------------
-
-
-def examples() -> list[tuple[str, str]]:
-    """The examples of the help that are about many classes, with the command."""
-    found = []
-    for command in ("start", "tell", "estimate", "table", "check"):
-        lines = [line.strip() for line in load(command).epilog.split("\n")]
-        found += [(command, line) for line in lines if re.search("--classes|category", line)]
-    return found
-
-
-@pytest.mark.parametrize(("command", "line"), examples())
-def test_an_example_of_the_help_runs(command: str, line: str) -> None:
-    """With files that have the columns which it names."""
-    table = birds.table().rename_columns([{"best": "bird"}.get(name, name) for name in birds.table().column_names])
-    if "classes all" in line or "heron,crow,wren" in line or "@names" in line:
-        names = {"heron": "p_heron", "crow": "p_crow", "wren": "p_wren", "gull": "p_gull"}
-        table = table.select(["path", *names.values()]).rename_columns(["path", *names])
-    pyarrow.parquet.write_table(table, "scores.parquet")
-    pyarrow.csv.write_csv(birds.table(), "items.csv")
-    if "'p_*'" in line:
-        pyarrow.csv.write_csv(table, "scores.csv")
-    if command not in ("start", "check"):
-        good("start", "birds.db", *BEGIN[:6])
-        items = found("ask", "birds.db", "--count", "2")["items"]
-        Path("herons.csv").write_text("id,label\n" + "".join(f"{item['id']},yes\n" for item in items))
-    program, *arguments = shlex.split(line)
-    assert program == "lowshot"
-    good(*arguments)

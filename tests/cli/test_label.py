@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +24,14 @@ def test_the_terminal() -> None:
     begin("--question", "Is this a crow?", "--instructions", "Look at the beak.")
     result = good("label", "birds.db", "--terminal", input="yx?nsq")
     assert result.stdout.startswith("Is this a crow?\nLook at the beak.\ny yes, n no, s cannot tell, u undo, q quit\n")
-    assert result.stdout.endswith("3 answered now, 3 labels in total\n")
+    assert result.stdout.endswith("3 answered now, 3 labels in total, 1 of them 'cannot tell'\n")
     assert result.stdout.count("A bird\nnumber") == 4
     assert "f1 =" not in result.stdout
     rows = good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")
     assert [json.loads(row)["label"] for row in rows] == [1, 0, None]
     again = good("label", "birds.db", "--terminal", "--count", "1", "--solo", input="y")
     assert "f1 = " in again.stdout
-    assert again.stdout.endswith("1 answered now, 4 labels in total\n")
+    assert again.stdout.endswith("1 answered now, 4 labels in total, 1 of them 'cannot tell'\n")
     assert found("status", "birds.db")["evaluations"][0]["pending"] == 0
 
 
@@ -90,6 +92,42 @@ def test_pictures_are_beside_the_pool_unless_a_folder_is_named(here: Path, monke
     served: list[Any] = []
     monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append(app))
     refused("--show image must come with --field", "start", "pictures.db", *BEGIN[:-2], "--show", "image")
-    good("start", "pictures.db", *BEGIN[:-2], "--show", "image", "--field", "path")
+    begun = ("start", "pictures.db", *BEGIN[:-2], "--show", "image", "--field", "path")
+    refused(f"--show image must come with --media-root: .* none of 200 pictures .* is in {here}", *begun)
+    assert not Path("pictures.db").exists()
+    Path(IDS[0]).write_bytes(b"GIF89a")
+    assert "hint: 199 of 200 pictures that were looked for are missing" in good(*begun).stderr
     good("label", "pictures.db", "--no-browser")
     assert served[0].state.site.shown.media_root == str(here)
+    Path("moved").mkdir()
+    good("label", "pictures.db", "--no-browser", "--media-root", "moved")
+    assert served[1].state.site.shown.media_root == str(here / "moved")
+    missing = ("label", "pictures.db", "--no-browser", "--media-root", "nowhere")
+    refused("--media-root must be a folder that exists: .*nowhere does not; name the folder", *missing)
+
+
+def test_pictures_of_a_pool_that_is_no_file() -> None:
+    Path("parts").mkdir()
+    Path("pool.parquet").rename("parts/pool.parquet")
+    arguments = ("--pool", "parts/*.parquet", *BEGIN[2:-2], "--show", "image", "--field", "path")
+    refused(
+        "--show image must come with --media-root: got none, and parts/.*.parquet is no file",
+        "start",
+        "b.db",
+        *arguments,
+    )
+
+
+def test_a_terminal_is_needed_before_an_item_is_reserved() -> None:
+    begin()
+    ended = subprocess.run(
+        [sys.executable, "-c", "from lowshot.cli import main; main()", "label", "birds.db", "--terminal"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        start_new_session=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "--terminal needs a terminal to read keys from: stdin is not one" in ended.stderr
+    assert found("status", "birds.db")["evaluations"][0]["pending"] == 0

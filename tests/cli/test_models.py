@@ -206,7 +206,7 @@ TYPOS: list[tuple[str, tuple[str, ...]]] = [
         (*V1, "--threshold", "1", "--prediction", "crow"),
     ),
     ("give either --score or --model: got neither", ()),
-    ("for a classifier with many classes, --classes names the columns of scores", ()),
+    ("for a classifier with many categories, --classes names the columns of scores", ()),
     ("give either --score or --model: got neither", ("--threshold", "0.5")),
     ("--goal must be a model .v1., 'each', 'best', a pair .*: got 'v3'", (*V1, "--goal", "v3")),
     ("--goal must be a model of the pool, one of v1: got 'v3'", (*V1, "--goal", "v1,v3")),

@@ -58,7 +58,7 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("sampler must be one of", ("--sampler", "magic")),
     ("settings of sampler 'curve' must be among", ("--set", "magic=1")),
     ("--set must be key=value: got 'anytime'", ("--set", "anytime")),
-    ("anytime must be True or False: got 'perhaps'", ("--set", "anytime=perhaps")),
+    ("anytime must be true or false: got 'perhaps'", ("--set", "anytime=perhaps")),
     ("scale must be one of", ("--scale", "percent")),
     ("seed must be a whole number", ("--seed", "-1")),
     ("--show must be one of text, image: got 'video'", ("--show", "video")),

@@ -43,7 +43,9 @@ def test_the_address_is_printed_when_clients_can_connect(
 
     monkeypatch.setattr("lowshot.web.server.run", run)
     serve(app, port=0, open_browser=False)
-    assert f"http://127.0.0.1:{connected[0][1]}/" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert f"http://127.0.0.1:{connected[0][1]}/" in printed.out
+    assert printed.err == "Ctrl-C stops the page; every answer is stored at once.\n"
 
 
 def test_one_plan_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

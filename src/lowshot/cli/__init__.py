@@ -4,6 +4,11 @@ app         all commands, with their summaries; a command's module is loaded whe
 console     options that several commands share; output to a file or to the terminal
 opening     from store and name to an evaluation, with the pool that it began with
 showing     how items are displayed, as the options of `start` said
+rules       which options go together
+given       what texts of options mean: --set, --prevalence, --recall, --like
+hints       what looks wrong with a pool before labels are spent on it
+start_words what `start` prints: what was begun, what labels buy, what to do next
+words       messages of the library in the words of the command line
 columns     the columns of a file as options name them: --score, --model, --helper
 classes     many classes as options name them: --classes, --class-names, --class, --kind
 table_file  tables in files: Parquet, CSV, JSON Lines and Arrow

@@ -7,7 +7,7 @@ import typer
 
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.columns import FileColumns, goal_from, name_from
-from lowshot.cli.console import AsJson, Name, Prediction, StorePath, Threshold, counted
+from lowshot.cli.console import AsJson, Name, Prediction, SameIds, StorePath, Threshold, counted
 from lowshot.cli.opening import Opened, folder_of, open_evaluation
 from lowshot.cli.pool_file import whereabouts
 from lowshot.cli.rules import refuse_no_predictions, refuse_two_predictions
@@ -32,9 +32,7 @@ def add_model(
             " order; the evaluation's own file if not given."
         ),
     ] = None,
-    id_: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
-    ] = None,
+    id_: SameIds = None,
     score: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="Column of scores; a model may have predictions only."),

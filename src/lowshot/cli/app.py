@@ -88,10 +88,28 @@ COMMANDS = {
 }
 
 
+def without_types(options: Any) -> Any:
+    """A switch takes no value: its help shows none, where typer would write <bool>."""
+    for one in options:
+        if getattr(one, "is_bool_flag", False):
+            one.metavar = ""
+    return options
+
+
+class Command(TyperCommand):
+    """A command whose help shows no type for switches."""
+
+    def get_params(self, ctx: Any) -> Any:
+        return without_types(super().get_params(ctx))
+
+
 class LowshotGroup(TyperGroup):
     """All commands. An error of lowshot is printed as one line, with exit code 2; a warning is printed as one line."""
 
     _summaries_only = False  # true while help is formatted, so that commands are listed without loading them
+
+    def get_params(self, ctx: Any) -> Any:
+        return without_types(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -120,13 +138,14 @@ class LowshotGroup(TyperGroup):
             raise typer.Exit(2) from None
 
     def _with_option(self, ctx: Any, message: str) -> str:
-        """Messages begin with the name of the argument; here half_width is called --half-width."""
+        """Messages name arguments of Python; here half_width is called --half-width."""
+        from lowshot.cli.words import in_options
+
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
         pairs = [(option.name, name) for option in command.params for name in option.opts] if command else []
         long = [(mine, name) for mine, name in pairs if name.startswith("--")]
         options = {word: name for mine, name in long for word in (mine, name[2:].replace("-", "_"))}
-        word, blank, rest = message.partition(" ")
-        return f"{options.get(word, word)}{blank}{rest}"
+        return in_options(message, options)
 
 
 def load(name: str) -> Any:
@@ -134,10 +153,12 @@ def load(name: str) -> Any:
     module = import_module(COMMANDS[name].module)
     several: typer.Typer | None = getattr(module, "app", None)
     if several is not None:
+        for inner in several.registered_commands:
+            inner.cls = Command
         return typer.main.get_group(several)
     one = typer.Typer(add_completion=False, rich_markup_mode="rich")
     examples = getattr(module, f"{name.upper()}_EXAMPLES", module.EXAMPLES)
-    one.command(name, epilog=examples)(getattr(module, name.replace("-", "_")))
+    one.command(name, cls=Command, epilog=examples)(getattr(module, name.replace("-", "_")))
     return typer.main.get_command(one)
 
 

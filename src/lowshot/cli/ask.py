@@ -74,11 +74,39 @@ def ask(
         console.print_json(_plain(opened, items, reason, path))
     elif items:
         _report(len(items), len(desk.held_by(mine)) - len(items), path, again)
+        console.note("" if again else _fewer(len(items), count))
+        console.note(_reserved(mine, hours) if path is None and console.is_terminal() else "")
         if chosen in (Format.CSV, Format.JSONL):
             console.note(_to_fill_in(answers))
     else:
         console.note(f"nothing to hand out: {reason}")
     raise typer.Exit(0 if items else 1)
+
+
+def _fewer(items: int, count: int) -> str:
+    """Why there are fewer items than asked for.
+
+    >>> _fewer(10, 50)
+    '10 and not 50, because this round has no more: the next items are chosen by these labels. ...'
+    """
+    if items >= count:
+        return ""
+    return (
+        f"{items:,} and not {count:,}, because this round has no more: the next items are chosen by these labels."
+        " Another `lowshot ask` hands out further ones at once, which are chosen without them"
+    )
+
+
+def _reserved(who: str, hours: float) -> str:
+    """What was printed on a terminal cannot be filled in, and is handed out to nobody else.
+
+    >>> _reserved("ann", 24)
+    "these items are reserved for 'ann' for 24 hours now: add --again and -o items.csv to get them in a file"
+    """
+    return (
+        f"these items are reserved for {who!r} for {hours:g} hours now: add --again and -o items.csv to get them in a"
+        " file"
+    )
 
 
 def _to_fill_in(answers: Answers) -> str:

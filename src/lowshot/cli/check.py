@@ -1,13 +1,15 @@
 """`lowshot check`: check a whole pool before labels are spent on it."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import AsJson, counted, print_json, working
+from lowshot.cli.console import AsJson, Score, counted, print_json, working
+from lowshot.cli.pool_file import is_one_file, is_parquet, load, pool_of, refuse_unknown
 from lowshot.cli.rules import refuse_no_file
 from lowshot.errors import InputError
 
@@ -17,6 +19,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot check --pool scores.parquet --id path --classes 'p_*'
 """
 BAD = 1  # exit code
+SHOWN = 5  # repeated ids that are named
 
 
 def check(
@@ -24,14 +27,12 @@ def check(
         str, typer.Option(help="The items: a file as for `lowshot start`, a glob, a folder or a database.")
     ],
     id_: Annotated[str, typer.Option("--id", metavar="COLUMN", help="Column of ids, which must not repeat.")],
-    score: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
-    ] = None,
+    score: Score = None,
     classes: Annotated[
         str | None, typer.Option(metavar="CLASSES", help="Many categories instead of --score, as for `lowshot start`.")
     ] = None,
     class_names: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Names of the classes, as for `lowshot start`.")
+        Path | None, typer.Option(metavar="FILE", help="Names of the categories, as for `lowshot start`.")
     ] = None,
     class_column: Annotated[
         str | None, typer.Option("--class", metavar="COLUMN", help="With --classes rows: column of the class.")
@@ -48,8 +49,6 @@ def check(
 ) -> None:
     """Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if one is,
     2 if a score or a prediction cannot be used."""
-    from lowshot import pools
-
     options = ClassOptions(classes, class_names, class_column, kind)
     if options.wanted(pool):
         refuse_no_file(pool, None, table)
@@ -57,15 +56,15 @@ def check(
         return
     if score is None:
         raise InputError(f"give either --score or {CLASSES}: got neither; --score names the column of scores")
+    columns = FileColumns(score, id_, prediction)
     with working("Checking every row ..."):
-        found = pools.check(pool, table=table, id=id_, score=score, threshold=threshold, prediction=prediction)
-    facts = found.facts
+        here = table is None and is_one_file(pool) and not is_parquet(pool)
+        found = checked_file(pool, columns, threshold) if here else checked_where_it_is(pool, table, columns, threshold)
     if as_json:
-        wrong = {"repeated": found.repeated, "missing": found.missing, "examples": found.examples}
-        print_json({"items": facts.total, "predicted": found.predicted, "low": facts.low, "high": facts.high, **wrong})
+        print_json(found._asdict())
     else:
-        limits = f"scores {facts.low:g} to {facts.high:g}"
-        typer.echo(f"{facts.total:,} items, {found.predicted:,} predicted positive, {limits}")
+        limits = f"scores {found.low:g} to {found.high:g}"
+        typer.echo(f"{found.items:,} items, {found.predicted:,} predicted positive, {limits}")
         if found.missing:
             typer.echo(f"{counted(found.missing, 'row')} without an id: give every item one")
         if found.repeated:
@@ -74,6 +73,43 @@ def check(
         if found.good:
             typer.echo("No id is missing or repeated.")
     raise typer.Exit(0 if found.good else BAD)
+
+
+class Checked(NamedTuple):
+    """What a check of all rows found."""
+
+    items: int
+    predicted: int
+    low: float
+    high: float
+    repeated: int  # ids that occur more than once
+    missing: int  # rows without an id
+    examples: list[Any]  # some of the repeated ids
+
+    @property
+    def good(self) -> bool:
+        return not self.repeated and not self.missing
+
+
+def checked_where_it_is(pool: str, table: str | None, columns: FileColumns, threshold: float | None) -> Checked:
+    """By queries, so that the rows need not fit into memory. Extra `[pools]`."""
+    from lowshot import pools
+
+    given = {"id": columns.id, "score": columns.score, "threshold": threshold, "prediction": columns.prediction}
+    found = pools.check(pool, table=table, **given)
+    facts = found.facts
+    return Checked(facts.total, found.predicted, facts.low, facts.high, found.repeated, found.missing, found.examples)
+
+
+def checked_file(pool: str, columns: FileColumns, threshold: float | None) -> Checked:
+    """In memory, without the extra, which no other command needs for such a file."""
+    refuse_unknown(pool, [("--id", str(columns.id))])
+    scores = pool_of(pool, replace(columns, id=None), threshold)
+    texts = load(pool, [str(columns.id)])[str(columns.id)]
+    counts = texts.drop_null().value_counts()
+    twice = sorted(counts.filter(counts.field("counts").to_numpy() > 1).field("values").to_pylist())
+    low, high = scores.view().limits
+    return Checked(len(scores), scores.predicted_positives, low, high, len(twice), texts.null_count, twice[:SHOWN])
 
 
 def check_classes(
@@ -90,7 +126,7 @@ def check_classes(
     if as_json:
         print_json({"items": len(items), "classes": len(items.categories), "never_predicted": never})
         return
-    typer.echo(f"{counted(len(items), 'item')}, {len(items.categories):,} classes: {some(items.categories)}")
+    typer.echo(f"{counted(len(items), 'item')}, {len(items.categories):,} categories: {some(items.categories)}")
     if never:
         typer.echo(f"Never predicted: {some(never)}")
     typer.echo("No id is missing or repeated.")

@@ -69,7 +69,7 @@ def named(option: str, values: Sequence[Any], names: Sequence[Id]) -> list[Id]:
     wrong = [value for value in dict.fromkeys(values) if str(value) not in by_text]
     if wrong:
         near = checks.nearest(wrong[0], list(by_text))
-        raise InputError(f"{option} must have the names of classes: got {wrong[0]!r}; {near}")
+        raise InputError(f"{option} must have the names of categories: got {wrong[0]!r}; {near}")
     return [by_text[str(value)] for value in values]
 
 
@@ -80,7 +80,7 @@ def _of_rows(pool: str, columns: FileColumns, classes: FileClasses) -> ClassPool
             f"{CLASSES} rows must come with --id: got none; name the column that says which item a row is of"
         )
     if classes.kind == "multilabel":
-        raise InputError(f"--kind multilabel needs a column per class: got {CLASSES} rows; give --kind single")
+        raise InputError(f"--kind multilabel needs a column per category: got {CLASSES} rows; give --kind single")
     kind, (score,) = Column("--class", classes.class_column, "id"), classes.scores
     found = read(
         pool, _present([columns.ids, kind, score, columns.weights, _predicted(columns), *columns.parts]), "--pool"

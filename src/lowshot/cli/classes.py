@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from lowshot.checks import nearest
 from lowshot.class_answer import ClassAnswers, Kind
 from lowshot.cli.columns import Column, FileColumns
 from lowshot.cli.pool_file import whereabouts
@@ -166,7 +167,7 @@ def _matching(part: str, there: Sequence[str], other: set[str], text: str) -> li
         raise InputError(f"{CLASSES} must be names of columns, separated by commas: got {text!r}, where one is empty")
     if "*" not in part or part in there:
         if part not in there:
-            raise InputError(f"{CLASSES} must be columns of --pool: got {part!r}; {_has(there)}")
+            raise InputError(f"{CLASSES} must be columns of --pool: got {part!r}; {nearest(part, there)}")
         return [(part, part)]
     before, _, after = part.partition("*")
     pattern = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
@@ -201,8 +202,8 @@ def _with_predictions(found: FileClasses, pool: str, prediction: str | None, thr
     if found.kind == "single":
         if threshold is not None:
             raise InputError(
-                f"--threshold must be left out with {CLASSES}: the predicted class is the one with the best score, or"
-                " that of --prediction; give --kind multilabel if several classes can apply to an item"
+                f"--threshold must be left out with {CLASSES}: the predicted category is the one with the best score,"
+                " or that of --prediction; give --kind multilabel if several categories can apply to an item"
             )
         return found
     if (threshold is None) == (prediction is None):
@@ -221,8 +222,8 @@ def _with_predictions(found: FileClasses, pool: str, prediction: str | None, thr
     )
     if len(wanted) != len(found.names):
         raise InputError(
-            f"--prediction must be a column of 0/1 predictions for each class, as 'pred_*' or separated by commas: got"
-            f" {len(wanted)} columns for {len(found.names)} classes"
+            "--prediction must be a column of 0/1 predictions for each category, as 'pred_*' or separated by commas:"
+            f" got {len(wanted)} columns for {len(found.names)} categories"
         )
     if missing := [name for name in wanted if name not in there]:
         raise InputError(f"--prediction must be columns of --pool: got {missing[0]!r}; {_has(there)}")

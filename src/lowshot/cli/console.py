@@ -1,6 +1,7 @@
 """Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +28,11 @@ def note(text: str) -> None:
     """Print a note for people on stderr, unless it is empty."""
     if text:
         typer.echo(text, err=True)
+
+
+def is_terminal() -> bool:
+    """Whether results are read by a person, and not by another program or from a file."""
+    return sys.stdout.isatty()
 
 
 @contextmanager
@@ -127,6 +133,12 @@ ForSpreadsheet = Annotated[
     typer.Option(
         "--for-spreadsheet", help="CSV: write an apostrophe before texts that a spreadsheet would treat as formulas."
     ),
+]
+Score = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
+]
+SameIds = Annotated[
+    str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
 ]
 Threshold = Annotated[float | None, typer.Option(help="Items with at least this score are predicted positive.")]
 Prediction = Annotated[

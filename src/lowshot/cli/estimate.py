@@ -12,7 +12,8 @@ from lowshot.class_answer import ClassAnswers
 from lowshot.class_evaluation import ClassEvaluation
 from lowshot.cli import console
 from lowshot.cli.columns import MODEL, FileColumns, where_from
-from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
+from lowshot.cli.models import answered_in_words
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
 from lowshot.cli.rules import refuse_two_predictions
@@ -37,6 +38,7 @@ PLAN_EXAMPLES = """[bold]Examples[/bold]
   lowshot plan birds.db --half-width 0.1 --json
   lowshot plan birds.db --verdict --margin 0.02
 """
+NUMBERS = ("tp", "fp", "fn")  # metrics that are numbers of items
 
 
 def estimate(
@@ -44,12 +46,12 @@ def estimate(
     metric: Annotated[
         str | None,
         typer.Option(
-            help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence; an average over many classes:"
-            " f1_macro, accuracy, ...; of one class: f1, precision, recall, f2."
+            help="Another metric: f1, precision, recall, f2, tp, fp, fn, prevalence; an average over many categories:"
+            " f1_macro, accuracy, ...; of one category: f1, precision, recall, f2."
         ),
     ] = None,
     category: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="One of many classes; the average over all if not given.")
+        str | None, typer.Option(metavar="CLASS", help="One of many categories; the average over all if not given.")
     ] = None,
     model: ModelName = None,
     predictions: Annotated[
@@ -67,9 +69,7 @@ def estimate(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of scores for --threshold; as at the start if not given."),
     ] = None,
-    id_: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of ids; as at the start if not given.")
-    ] = None,
+    id_: SameIds = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -101,6 +101,7 @@ def estimate(
         found = opened.evaluation.estimate(metric, model=model, where=part, confidence=confidence)
     else:
         found = opened.evaluation.estimate(metric, predictions=other, where=part, confidence=confidence)
+    refuse_no_share(at_least, found.metric)
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
         gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
@@ -109,9 +110,18 @@ def estimate(
     else:
         typer.echo(found if one is None else f"{one}: {found}")
         console.note(hint(opened.evaluation))
+        console.note(counts(opened.evaluation))
         if decided is not None and at_least is not None:
             typer.echo(in_words(decided, found.metric if one is None else f"{found.metric} of {one}", at_least))
     raise typer.Exit((decided or Verdict.REACHED).value)
+
+
+def refuse_no_share(at_least: float | None, metric: str) -> None:
+    """Every metric but counts is a share."""
+    if at_least is not None and metric not in NUMBERS and not 0 <= at_least <= 1:
+        raise InputError(
+            f"--at-least must be a share from 0 to 1, because {metric} is one: got {at_least:g}; write 0.8 for 80 %"
+        )
 
 
 def category_of(evaluation: Evaluation, text: str) -> Id:
@@ -264,6 +274,14 @@ def in_words(found: Verdict, metric: str, at_least: float) -> str:
         Verdict.MISSED: f"missed: the whole interval of {metric} is below {at_least:g}",
         Verdict.UNDECIDED: f"undecided: {metric} may be below {at_least:g} or not; label more items",
     }[found]
+
+
+def counts(evaluation: Evaluation) -> str:
+    """Why the estimate is not from as many labels as the evaluation has; empty if it is."""
+    history = evaluation.snapshot()
+    if not (history.skipped or history.known):
+        return ""
+    return f"the evaluation has {answered_in_words(evaluation.labels, history.skipped, len(history.known))}"
 
 
 LABEL = "next: `lowshot label`, or `lowshot ask` and `lowshot tell`"

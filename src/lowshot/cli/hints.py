@@ -15,7 +15,6 @@ from lowshot.cli.columns import MODEL, FileColumns
 from lowshot.cli.opening import Texts
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
-from lowshot.labelling.items import Pictures
 from lowshot.pools.base import BasePool, View
 from lowshot.result import percent
 
@@ -159,6 +158,8 @@ def about_known(shown: Mapping[str, Sequence[str]], labels: Flags) -> list[str]:
 
 def missing_pictures(paths: Iterable[str], root: str | Path | None) -> list[str]:
     """The paths that are no file in the folder. Addresses are left out: another program may show them."""
+    from lowshot.labelling.items import Pictures
+
     pictures = Pictures(root)
     return [path for path in paths if not is_address(path) and not pictures.has(path)]
 

@@ -43,7 +43,7 @@ def known_from(path: Path | None, drawn: Drawn | None, id_column: str | None, po
             continue
         if label is None:
             raise InputError(
-                f"{OPTION} must have a label of {'a class' if pool.categories else '0 or 1'} for each item: {item!r}"
+                f"{OPTION} must have a label of {'a category' if pool.categories else '0 or 1'} for each item: {item!r}"
                 f" has {answers.word(None)!r} in {path};"
                 " leave out such rows, or empty the label"
             )

@@ -1,14 +1,16 @@
 """`lowshot label`: the labelling page in the browser, or single keys in the terminal."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from lowshot.cli import console
 from lowshot.cli.console import Margin, Moved, Name, StorePath, Who
-from lowshot.cli.opening import can_be_written, named, open_evaluation
-from lowshot.cli.showing import shown_of
-from lowshot.cli.terminal import session
+from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
+from lowshot.cli.terminal import refuse_no_terminal, session
+from lowshot.errors import InputError
 from lowshot.stored import is_new
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -16,6 +18,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot label birds.db --solo --half-width 0.1
   lowshot label birds.db --host 0.0.0.0 --reached-as labels.example.org
   lowshot label birds.db --terminal --count 20
+  lowshot label birds.db --media-root pictures
 """
 Host = Annotated[str, typer.Option(help="Address to listen on; addresses other than this machine's own need a token.")]
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; 0 for any free port.")]
@@ -42,8 +45,13 @@ def label(
     names: Annotated[int, typer.Option(min=1, help="On the page: maximum number of different names.")] = 50,
     name: Name = None,
     moved: Moved = None,
+    media_root: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder that contains the pictures, if it was moved.")
+    ] = None,
 ) -> None:
     """Label items in the browser, or in this terminal with --terminal. Each answer is stored at once."""
+    if terminal:
+        refuse_no_terminal()
     read_only = not is_new(store) and not can_be_written(store)
     opened = open_evaluation(store, name, moved, read_only)
     if read_only:
@@ -51,7 +59,9 @@ def label(
     if terminal:
         session(opened, solo, named(who)).run(count)
         return
+    opened = with_pictures(opened, media_root)
     from lowshot import web
+    from lowshot.cli.showing import shown_of
 
     app = web.make_app(
         opened.evaluation,
@@ -65,3 +75,21 @@ def label(
         hosts=reached_as or [],
     )
     web.serve(app, host, port, open_browser=not no_browser)
+
+
+def with_pictures(opened: Opened, media_root: Path | None) -> Opened:
+    """With the folder of the pictures where it is now. A page of pictures needs one that exists."""
+    about = opened.about
+    if media_root is not None:
+        about = replace(about, media_root=str(media_root.absolute()))
+    if about.show == "image" and about.media_root is not None and not Path(about.media_root).is_dir():
+        raise InputError(
+            f"--media-root must be a folder that exists: {about.media_root} does not; name the folder that the paths of"
+            " the pictures are relative to"
+        )
+    if about.show == "image" and about.media_root is None:
+        raise InputError(
+            "--media-root must be the folder of the pictures: the evaluation began without one; name the folder that"
+            " the paths of the pictures are relative to"
+        )
+    return replace(opened, about=about)

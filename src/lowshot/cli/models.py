@@ -41,6 +41,21 @@ def _of_classes(evaluation: ClassEvaluation, confidence: float) -> Estimate | Ta
     return replace(found, rows=tuple(row for row in found.rows if row[found.by] in evaluation.goal))
 
 
+def answered_in_words(labels: int, skipped: int, known: int = 0) -> str:
+    """How many labels there are, as every command says it: why an estimate is from fewer, or from more.
+
+    >>> answered_in_words(43, 1), answered_in_words(43, 0, known=5)
+    ("43 labels, 1 of them 'cannot tell'", '43 labels, and 5 known before')
+    """
+    before = f", and {known:,} known before" if known else ""
+    return f"{labels:,} label{'s' * (labels != 1)}{skipped_in_words(skipped)}{before}"
+
+
+def skipped_in_words(skipped: int) -> str:
+    """How many of these labels do not say what an item is; empty if all of them do."""
+    return f", {skipped:,} of them 'cannot tell'" if skipped else ""
+
+
 def choice_by(evaluation: Evaluation) -> ThresholdChoice | None:
     """The threshold that the goal asks for, beside the estimate; None if it asks for none."""
     return evaluation.choose_threshold() if isinstance(evaluation.goal, Threshold) else None
@@ -113,11 +128,11 @@ def _classes_in_words(evaluation: ClassEvaluation) -> list[str]:
     >>> import lowshot
     >>> pool = lowshot.ClassPool([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0]], classes=["heron", "crow", "wren"])
     >>> models_in_words(lowshot.Evaluation(pool, goal=["heron", "crow"]))
-    ['3 classes; goal: heron, crow', 'never predicted, so that its recall is 0: wren']
+    ['3 categories; goal: heron, crow', 'never predicted, so that its recall is 0: wren']
     """
     pool = evaluation.pool
     several = " of which any number apply" if pool.answers.several else ""
-    lines = [f"{len(pool.categories):,} classes{several}; goal: {in_words(evaluation.goal, of_classes=True)}"]
+    lines = [f"{len(pool.categories):,} categories{several}; goal: {in_words(evaluation.goal, of_classes=True)}"]
     if never := never_predicted(pool):
         lines.append(f"never predicted, so that {'its' if len(never) == 1 else 'their'} recall is 0: {some(never)}")
     return lines

@@ -22,7 +22,7 @@ def refuse_rules(columns: FileColumns, threshold: float | None) -> None:
     if not columns.models and columns.score is None:
         raise InputError(
             f"give either --score or {MODEL}: got neither; --score names the column of scores of one model, {MODEL}"
-            f" {FORM} one of several; for a classifier with many classes, {CLASSES} names the columns of scores"
+            f" {FORM} one of several; for a classifier with many categories, {CLASSES} names the columns of scores"
         )
     if not columns.models:
         refuse_two_predictions(threshold, columns.prediction)
@@ -41,7 +41,7 @@ def refuse_with_classes(columns: FileColumns, others: Mapping[str, Any]) -> None
     came = [option for option, value in {**several, **others}.items() if value is not None]
     if came:
         raise InputError(
-            f"{came[0]} must be left out with {CLASSES}: got both; a pool with many classes has one model, and its"
+            f"{came[0]} must be left out with {CLASSES}: got both; a pool with many categories has one model, and its"
             " beliefs are learned from the labels"
         )
 

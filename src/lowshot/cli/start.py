@@ -9,7 +9,7 @@ import lowshot
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli.classes import ClassOptions, class_goal_from
 from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
-from lowshot.cli.console import AsJson, StorePath, Threshold, noting_warnings
+from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings
 from lowshot.cli.given import known_beforehand, settings
 from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
 from lowshot.cli.known_file import Drawn, known_from
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
-  lowshot start birds.db --pool scores.csv --id path --score p --prediction is_crow --show image --field path
+  lowshot start birds.db --pool scores.csv --score p --prediction crow --show image --field path --media-root pictures
   lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --slice camera --slice month
@@ -59,15 +59,13 @@ def start(
             " a database."
         ),
     ],
-    score: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of scores; higher means more likely positive.")
-    ] = None,
+    score: Score = None,
     classes: Annotated[
         str | None,
         typer.Option(
             metavar="CLASSES",
-            help="Many categories instead of --score: a column of scores per class, as heron,crow,wren; as a pattern"
-            " such as 'p_*', where a class is called what the * stands for; as @FILE with a column per line; or all,"
+            help="Many categories instead of --score: a column of scores per category, as heron,crow,wren; as a pattern"
+            " such as 'p_*', where a category is called what the * stands for; as @FILE with a column per line; or all,"
             " for every column of numbers that has no other meaning. Or rows, for a table with one row per item and"
             " class. Or the path of a matrix, .npy or .npz, with a row per row of --pool.",
         ),
@@ -75,19 +73,19 @@ def start(
     class_names: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Names of the classes, one per line, in the order of the columns of --classes."
+            metavar="FILE", help="Names of the categories, one per line, in the order of the columns of --classes."
         ),
     ] = None,
     class_column: Annotated[
         str | None,
         typer.Option(
-            "--class", metavar="COLUMN", help="With --classes rows: column of the class; 'class' if not given."
+            "--class", metavar="COLUMN", help="With --classes rows: column of the category; 'class' if not given."
         ),
     ] = None,
     kind: Annotated[
         str,
         typer.Option(
-            help="With --classes: single, if every item has one class or none of them; multilabel, if any number apply."
+            help="With --classes: single, if every item has one category or none; multilabel, if any number apply."
         ),
     ] = "single",
     id_: Annotated[
@@ -98,7 +96,7 @@ def start(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column of 0/1 predictions, instead of --threshold. With --classes, column of the predicted class,"
+            help="Column of 0/1 predictions, instead of --threshold. With --classes, column of the predicted category,"
             " which is the one with the best score if not given; with --kind multilabel, columns as 'pred_*'.",
         ),
     ] = None,
@@ -133,7 +131,7 @@ def start(
             help="What labels are spent on: of several models each (the default), best, the name of one, or"
             " BASELINE,CANDIDATE for their difference; or a threshold that is to be found: recall=0.9, precision=0.9 or"
             " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas."
-            " With --classes the average over all classes (the default), each of them, or some, separated by commas.",
+            " With --classes the average over all categories (the default), each, or some, separated by commas.",
         ),
     ] = None,
     metric: Annotated[
@@ -212,13 +210,12 @@ def start(
     models, helpers, slices = models_from(model or ()), helpers_from(helper or ()), slices_from(slice_ or ())
     columns = FileColumns(score, id_, prediction, weight, models, helpers, slices)
     options, fields = ClassOptions(classes, class_names, class_column, kind), tuple(field or ())
-    found, matrix = None, None
     if options.wanted(pool):
         refuse_with_classes(columns, {"--prevalence": prevalence, "--recall": recall, "--like": like, "--scale": scale})
         refuse_no_file(pool, engine, table)
-        found, matrix = options.resolved(pool, columns, fields, threshold)
     else:
         refuse_rules(columns, threshold)
+    found, matrix = options.resolved(pool, columns, fields, threshold) if options.wanted(pool) else (None, None)
     about = About(
         whereabouts(pool),
         columns,

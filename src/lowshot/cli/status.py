@@ -8,7 +8,15 @@ import typer
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
-from lowshot.cli.models import Found, choice_by, found_by, found_to_dict, models_in_words, models_to_dict
+from lowshot.cli.models import (
+    Found,
+    answered_in_words,
+    choice_by,
+    found_by,
+    found_to_dict,
+    models_in_words,
+    models_to_dict,
+)
 from lowshot.cli.opening import existing_store, header_in, open_evaluation
 from lowshot.errors import LowshotError, StoreError
 from lowshot.goal import plain_goal
@@ -50,6 +58,7 @@ class Seen(NamedTuple):
     models: dict[str, Any] | None = None  # models, helpers and goal as plain data
     lines: tuple[str, ...] = ()  # the same in words
     choice: ThresholdChoice | None = None  # if the goal is a threshold
+    skipped: int = 0  # labels that are 'cannot tell'
 
 
 def _progress(store: "Store", name: str | None) -> "list[EvaluationProgress]":
@@ -71,7 +80,8 @@ def _seen(store: "Store", one: "EvaluationProgress") -> Seen:
         evaluation = open_evaluation(store, one.header.name).evaluation
         lines = tuple(models_in_words(evaluation))
         models, choice = models_to_dict(evaluation), choice_by(evaluation)
-        return Seen(found_by(evaluation), "", hint(evaluation), models, lines, choice)
+        skipped = evaluation.snapshot().skipped
+        return Seen(found_by(evaluation), "", hint(evaluation), models, lines, choice, skipped)
     except StoreError:
         raise
     except LowshotError as error:
@@ -84,7 +94,7 @@ def _words(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> str:
     lines = [
         *seen.lines,
         *([f"known beforehand: {header.prior}"] if header.prior else []),
-        f"{console.counted(one.labels, 'label')}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
+        f"{answered_in_words(one.labels, seen.skipped)}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
         *([described(one.known, one.uniform, one.doubted)] if one.known else []),
         *(f"{console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
         f"no estimate: {seen.problem}" if seen.found is None else str(seen.found),
@@ -118,6 +128,7 @@ def _plain(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> dict[
         "predicted_positives": header.predicted,
         **(seen.models or {"models": [], "helpers": [], "goal": plain_goal(header.goal)}),
         "labels": one.labels,
+        "skipped": seen.skipped,
         "known": one.known,
         "uniform": one.uniform,
         "pending": one.pending,

@@ -35,7 +35,7 @@ def table(
         typer.Option(
             metavar="COLUMN",
             help="What the rows are: model, category, or a column that --slice named at the start.",
-            show_default="model; category if there are many classes",
+            show_default="model; category if there are many categories",
         ),
     ] = None,
     metric: Annotated[str | None, typer.Option(help="Another metric: f1, precision, recall, f2, ...")] = None,

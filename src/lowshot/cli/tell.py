@@ -1,5 +1,6 @@
 """`lowshot tell`: read the labels of a file, all or none; with --skip-conflicts all but the conflicts."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ def tell(
         str | None,
         typer.Option(
             metavar="CLASS",
-            help="If there are many classes: the labels are yes or no, to the question whether an item is of this one.",
+            help="If there are many categories: the labels are yes or no, to whether an item is of this one.",
         ),
     ] = None,
     name: Name = None,
@@ -54,7 +55,7 @@ def tell(
     """Read labels from a file: all of them or, if one is invalid, none.
 
     A label is 1, yes, y, true; 0, no, n, false; ? or "cannot tell". An empty label means "not answered". If there are
-    many classes, a label is the name of one, "none of these" or "cannot tell"; of several, with | between them.
+    many categories, a label is the name of one, "none of these" or "cannot tell"; of several, with | between them.
     """
     if correct and skip:
         raise InputError(
@@ -191,7 +192,31 @@ def item_of(text: str, pool: BasePool) -> Id:
     """The id that this text stands for; --for-spreadsheet may have written an apostrophe before it."""
     item, bare = pool.id_of(text), pool.id_of(unguarded(text))
     if bare == item or bare not in pool:
-        return item
+        return item if item in pool else with_zeros(text, pool)
     if item in pool:
         raise InputError(f"ids must be unambiguous: {text!r} may be {item!r} or {bare!r}; use --format jsonl")
     return bare
+
+
+NUMBER = re.compile(r"([0-9]{1,18})(?:\.0)?")  # pandas writes 7.0 if other rows of a column are empty
+LONGEST = 20  # digits of an id whose zeros may be lost
+
+
+def with_zeros(text: str, pool: BasePool) -> Id:
+    """The id that had zeros in front of it: pandas and spreadsheets read 007 as a number and write 7.
+
+    >>> from lowshot import Pool
+    >>> with_zeros("7", Pool([0.9, 0.1], threshold=0.5, ids=["007", "008"]))
+    '007'
+    """
+    number = NUMBER.fullmatch(text)
+    if number is None:
+        return text
+    longer = [number[1].zfill(digits) for digits in range(len(number[1]), LONGEST + 1)]
+    found = [one for one, place in zip(longer, pool.find(longer), strict=True) if place is not None]
+    if len(found) > 1:
+        raise InputError(
+            f"ids must keep their leading zeros: {text!r} may be {' or '.join(map(repr, found))}; read and write the"
+            " file with ids as texts, in pandas with dtype={'id': str}"
+        )
+    return found[0] if found else pool.id_of(text)

@@ -1,5 +1,7 @@
 """`lowshot label --terminal`: one key per item; where there are many classes, also a search by name."""
 
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 from unicodedata import category, normalize
@@ -10,7 +12,7 @@ from lowshot.answer import YES_NO
 from lowshot.checks import Id
 from lowshot.class_answer import OTHER
 from lowshot.cli.console import counted
-from lowshot.cli.models import choice_by, found_by
+from lowshot.cli.models import choice_by, found_by, skipped_in_words
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
 from lowshot.pools.class_pool import ClassPool
@@ -18,7 +20,7 @@ from lowshot.pools.class_pool import ClassPool
 KEYS = YES_NO.keys
 HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])
 
-
+NO_TERMINAL = "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
 SEARCH, NONE, CANNOT, ENTER = "/", "n", "s", ("\r", "\n")
 FOUND = 9  # classes that a search shows: each has a digit as its key
 
@@ -41,7 +43,8 @@ class Session:
             item = self._next()
             if item is None or not self._answer(item):
                 break
-        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total")
+        skipped = skipped_in_words(self.evaluation.snapshot().skipped)
+        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total{skipped}")
 
     def _next(self) -> Id | None:
         while self.upcoming:
@@ -108,13 +111,13 @@ class Session:
 class ClassSession(Session):
     """The same where there are many classes: some likely ones by their digits, the others by a search."""
 
-    help = "a digit chooses a class, / searches, n none of these, s cannot tell, u undo, q quit"
+    help = "a digit chooses a category, / searches, n none of these, s cannot tell, u undo, q quit"
 
     def __init__(self, opened: Opened, solo: bool, who: str, pool: ClassPool) -> None:
         super().__init__(opened, solo, who)
         self.pool, self.answers = pool, pool.answers
         if self.answers.several:
-            self.help = self.help.replace("chooses a class", "chooses a class or takes it back, Enter ends")
+            self.help = self.help.replace("chooses a category", "chooses a category or takes it back, Enter ends")
 
     def _asked(self, item: Id) -> Any:
         from lowshot import which
@@ -151,9 +154,9 @@ class ClassSession(Session):
             return []
         found = fitting(text, [str(name) for name in self.answers.names])
         if not found:
-            typer.echo(f"No class fits {printable(text)!r}.")
+            typer.echo(f"No category fits {printable(text)!r}.")
         elif len(found) > FOUND:
-            typer.echo(f"{len(found):,} classes fit; the first {FOUND}:")
+            typer.echo(f"{len(found):,} categories fit; the first {FOUND}:")
         return found[:FOUND]
 
 
@@ -200,6 +203,19 @@ def session(opened: Opened, solo: bool, who: str) -> Session:
     return ClassSession(opened, solo, who, pool) if isinstance(pool, ClassPool) else Session(opened, solo, who)
 
 
+def refuse_no_terminal() -> None:
+    """Before an item is reserved for somebody who cannot answer it."""
+    try:
+        descriptor = sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):  # no file: another program passes keys
+        return
+    if not os.isatty(descriptor):
+        try:
+            os.close(os.open("/dev/tty", os.O_RDWR))  # keys are read from it, if stdin is something else
+        except OSError:
+            raise InputError(NO_TERMINAL) from None
+
+
 def read_key(help_: str, known: Sequence[str]) -> str:
     """Wait for a key that has a meaning; a closed or interrupted terminal means q."""
     while True:
@@ -208,9 +224,7 @@ def read_key(help_: str, known: Sequence[str]) -> str:
         except (KeyboardInterrupt, EOFError):
             return "q"
         except OSError:
-            raise InputError(
-                "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
-            ) from None
+            raise InputError(NO_TERMINAL) from None
         if key in known:
             return key
         if not key:

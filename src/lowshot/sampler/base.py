@@ -165,8 +165,7 @@ class Sampler(ABC):
     ) -> tuple[Budget, ...]:
         """The half-widths to expect at these numbers of labels, which are more than there are now."""
         raise InputError(
-            f"half-widths can be predicted with sampler 'curve', or 'classes' for many classes: this evaluation has"
-            f" {self.name!r}; see plan()"
+            f"half-widths can be predicted with sampler 'curve' only: this evaluation has {self.name!r}; see plan()"
         )
 
     @property

@@ -1,7 +1,7 @@
 """CLASSES: one set of beliefs about all categories, learned from all labels; labels where they help the goal most."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ from lowshot.history import History
 from lowshot.metric import FBeta, Metric, f_metric
 from lowshot.pools.base import View
 from lowshot.pools.class_view import ClassView
-from lowshot.result import Budget, Estimate, Plan, Reach
+from lowshot.result import Estimate, Plan, Reach
 from lowshot.sampler import class_pair
 from lowshot.sampler.base import MOST, Sampler, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed, drawing
@@ -180,18 +180,6 @@ class Classes(Sampler):
         aim = self._aim(view, metric)
         needed = found.needed(aim, half_width, confidence) / len(aim.wanted or (0,))  # the mean of their variances
         return Plan(half_width, *around(1, needed, min(MOST, view.total)), 0, MOST)
-
-    def budgets(
-        self, pool: View, history: History, metric: FBeta, counts: Sequence[int], confidence: float
-    ) -> tuple[Budget, ...]:
-        """From the beliefs; the width shrinks with the square root of the number of labels. It has no range."""
-        view = _class_view(pool)
-        refuse_plan_without_items(pool, history, metric)
-        found, aim = believed(view, history), self._aim(view, metric)
-        if found.labels or aim.wanted:
-            raise InputError("half-widths can be predicted before the first label, for the average of all classes")
-        widths = [math.sqrt(found.needed(aim, 1.0, confidence) / count) for count in counts]
-        return tuple(Budget(count, *(width,) * 3) for count, width in zip(counts, widths, strict=True))
 
 
 def _aim_of(metric: FBeta) -> Aim:

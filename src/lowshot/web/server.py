@@ -29,6 +29,7 @@ def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser:
         pages = addresses(access, host, listening.getsockname()[1])
         for who, address in pages.items():
             print(f"{who:>10}  {address}", flush=True)
+        print("Ctrl-C stops the page; every answer is stored at once.", file=sys.stderr, flush=True)
         if open_browser:
             Timer(0.5, webbrowser.open, [pages["owner" if access.solo else "annotators"]]).start()
         with contextlib.suppress(KeyboardInterrupt):

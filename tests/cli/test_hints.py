@@ -1,0 +1,143 @@
+"""What `lowshot start` says about a pool before labels are spent on it: what labels buy, and what looks wrong."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as arrow
+import pyarrow.parquet
+import pytest
+
+import lowshot
+from lowshot.demo import data
+
+from ..helpers import found, good
+from .birds import BEGIN, IDS, ITEMS, MODELS, begin, pool_table, truth, write_models
+
+pytestmark = pytest.mark.usefixtures("birds")
+QUESTION = ("--question", "A crow?")
+
+
+def with_column(name: str, values: Any) -> None:
+    pyarrow.parquet.write_table(pool_table().append_column(name, arrow.array(values)), "pool.parquet")
+
+
+def hints(*changes: str) -> list[str]:
+    """What `start` says if these options replace others or are added."""
+    given = dict(zip(BEGIN[::2], BEGIN[1::2], strict=True)) | dict(zip(changes[::2], changes[1::2], strict=True))
+    if "--prediction" in given:
+        del given["--threshold"]
+    arguments = [part for pair in given.items() for part in pair if pair[1]]
+    said: list[str] = found("start", "new.db", *arguments)["hints"]
+    return said
+
+
+def test_a_good_pool_has_no_hints() -> None:
+    result = begin(*QUESTION)
+    assert result.stderr == ""
+    assert hints(*QUESTION) == []
+
+
+def test_people_need_a_question_and_something_to_see() -> None:
+    assert "hint: no --question: people would read 'evaluation' as the question" in begin().stderr
+    assert hints("--field", "", *QUESTION) == [
+        "no --field: people would judge items by their ids alone; name the columns that they are to see"
+    ]
+
+
+def test_scores_in_per_cent() -> None:
+    with_column("percent", 100 * np.array(pool_table()["p"]))
+    said = hints("--score", "percent", "--threshold", "0.5", *QUESTION)
+    assert said[0].startswith("--threshold 0.5 may be on another scale: the scores go from ")
+    assert said[1].endswith(
+        "of the items are predicted positive: is --threshold right? Few labels say much if the positives are rare"
+    )
+    assert hints("--score", "percent", "--threshold", "60", "--name", "b", *QUESTION) == []
+
+
+def test_scores_that_are_inverted() -> None:
+    with_column("inverted", 1 - np.array(pool_table()["p"]))
+    (one,) = hints("--score", "inverted", "--prediction", "crow", *QUESTION)
+    assert one.startswith("the items that are predicted positive have lower scores than the others")
+
+
+def test_scores_that_do_not_rank() -> None:
+    with_column("flat", np.full(ITEMS, 0.25))
+    (one,) = hints("--score", "flat", "--prediction", "crow", *QUESTION)
+    assert one.startswith("all 400 items have the score 0.25")
+
+
+@pytest.mark.parametrize("kind", ["prediction", "score", "known"])
+def test_a_field_that_gives_the_answer_away(kind: str) -> None:
+    score = np.array(pool_table()["p"])
+    values = {
+        "prediction": ["crow" if one >= 0.6 else "no crow" for one in score],
+        "score": [f"{100 * one:.2f} %".removesuffix(" %") for one in score],
+        "known": ["bird of prey" if truth()[item] else "other" for item in IDS],
+    }
+    with_column("note", values[kind])
+    known = arrow.table({"id": IDS[:60], "label": [truth()[item] for item in IDS[:60]]})
+    pyarrow.parquet.write_table(known, "known.parquet")
+    said = hints("--field", "note", *QUESTION, *(("--known", "known.parquet") if kind == "known" else ()))
+    words = {"prediction": "tells people what the model predicts", "score": "tells people the score"}
+    assert [one.partition(": ")[0] for one in said] == [
+        f"--field 'note' {words.get(kind, 'equals the labels of --known')}"
+    ]
+
+
+def test_the_model_is_named() -> None:
+    write_models()
+    arguments = list(MODELS)
+    arguments[arguments.index("v1=p@0.6")] = "v1=p@0.001"
+    said = found("start", "new.db", *arguments, "--field", "title", *QUESTION)["hints"]
+    assert [one.split(":")[0] for one in said] == ["v1"]
+
+
+def test_a_pool_whose_rows_stay_where_they_are() -> None:
+    pytest.importorskip("ibis")
+    with_column("note", ["crow" if one >= 0.6 else "no crow" for one in np.array(pool_table()["p"])])
+    said = found("start", "new.db", *BEGIN[:-1], "note", "--engine", *QUESTION)["hints"]
+    assert [one.partition(": ")[0] for one in said] == ["--field 'note' tells people what the model predicts"]
+
+
+# ---- what labels buy -------------------------------------------------------------------------------------------------
+
+
+def test_what_labels_buy() -> None:
+    text = begin(*QUESTION).stdout
+    budgets = found("start", "other.db", *BEGIN, *QUESTION)["budgets"]
+    assert [one["labels"] for one in budgets] == [50, 100, 300]
+    first, *others = [one["text"] for one in budgets]
+    assert f"\nWhat labels buy: {first}, {', '.join(one.replace(' labels', '') for one in others)}\n" in text
+    assert "predicted from the scores alone" in text
+    widths = [one["high"] for one in budgets]
+    assert widths == sorted(widths, reverse=True)
+    assert all(one["low"] <= one["likely"] <= one["high"] for one in budgets)
+
+
+def test_a_budget_is_a_prediction_of_plan_turned_round() -> None:
+    """Nine simulations in ten have the half-width of a budget by its number of labels, which is `high` of the plan."""
+    evaluation = lowshot.Evaluation(data.load().pool)
+    (budget,) = evaluation.budgets([100])
+    plan = evaluation.plan(budget.high)
+    # Rounds end at 60, 100 and 165 labels: the budget is exact there, and the plan interpolates between two of them.
+    assert 60 < plan.high < 165
+
+
+def test_budgets_that_exist_already_or_cannot_exist_are_left_out() -> None:
+    evaluation = lowshot.Evaluation(lowshot.Pool(np.linspace(0, 1, 80), threshold=0.9))
+    assert [one.labels for one in evaluation.budgets([10, 50, 80, 300])] == [10, 50]
+    evaluation.tell(items := evaluation.ask(10), [1] * len(items))
+    assert [one.labels for one in evaluation.budgets([10, 50])] == [50]
+
+
+@pytest.mark.parametrize("goal", ["best", lowshot.Threshold(recall=0.9, model="v1")])
+def test_goals_without_a_width(goal: Any) -> None:
+    scores = {"v1": np.linspace(0, 1, 80), "v2": np.linspace(0, 1, 80)[::-1]}
+    evaluation = lowshot.Evaluation(lowshot.Pool(scores, threshold=0.9), goal=goal)
+    with pytest.raises(lowshot.InputError, match="half-widths are not what this goal is about"):
+        evaluation.budgets()
+
+
+def test_other_samplers_have_a_plan_or_none() -> None:
+    assert "Plan: a plan needs an interval" in good("start", "rand.db", *BEGIN, "--sampler", "rand").stdout
+    assert found("start", "acis.db", *BEGIN, "--sampler", "acis")["budgets"] == []
