@@ -50,8 +50,6 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
     history = site.snapshot()
     counts = site.counts(history)
     site.missing.begin(site.evaluation.pool, history)
-    if site.planned.due(counts.answered):
-        site.planned.make(history)
     found = {item: resolve(answers, site.desk.wanted) for item, answers in said.items()}
     disputed = [item for item in said if found[item].state is ItemState.DISPUTED]
     last = list(said)[: -rows - 1 : -1]
@@ -105,9 +103,15 @@ def _uses(site: Site, history: History, counts: Counts) -> str:
 
 @router.get("/measures")
 def all_measures(site: CurrentSite) -> dict[str, Any]:
-    """The metric, precision and recall, per model if several are judged. Kept until labels change."""
+    """The metric, precision and recall, per model if several are judged. Kept until labels change.
+
+    A page asks for them when it shows the rest, so this is also when a plan is made that nobody's answer has led to.
+    """
     history = site.snapshot()
-    return {"version": version_of(history), "models": measures(site, history)}
+    found = measures(site, history)
+    if site.planned.due(labels := site.counts(history).answered):
+        site.planned.make(history)
+    return {"version": version_of(history), "models": found, "labels": labels}
 
 
 @router.get("/item")
