@@ -149,7 +149,7 @@ def test_one_count_of_labels() -> None:
     assert "40 labels</h1>" in html
     assert "40 items, best rank first" in html
     assert "All 40 labels were tried." in html
-    assert dict(settings(found))["Labels"] == "40 items asked, 40 answered; of these 40 labels counted"
+    assert dict(settings(found))["Labels"] == "40 labels"
     assert "Here every answer counts" not in html
     assert found.path[-1].labels == found.counts.counted == 40
 

@@ -128,9 +128,7 @@ def test_answers_that_nobody_could_give_and_labels_known_before() -> None:
     assert facts.path[-1].estimate == evaluation.estimate()
     html = page(facts)
     assert headline(facts).endswith("; 9 labels and 2 known before")
-    assert (
-        "10 items asked, 10 answered; of these 9 labels counted, 1 &#39;cannot tell&#39;; 2 known beforehand." in html
-    )
+    assert "10 labels: 9 count, 1 is “cannot tell”; 2 known before." in html
     assert "The interval allows for either label of an item answered &#39;cannot tell&#39;." in html
     assert "Here every answer counts as a label, 10 in all" in html
 
@@ -139,7 +137,7 @@ def test_known_labels_that_were_drawn_at_random() -> None:
     known = lowshot.Known({0: 0, 200: 0}, drawn="uniform")
     html = page(report.gather(lowshot.Evaluation(simulated().pool, known=[known, {2: 0}])))
     assert "0 labels and 3 known before, 2 of them drawn at random" in html
-    assert "0 items asked, 0 answered; of these 0 labels counted; 3 known beforehand, 2 of them drawn at random" in html
+    assert "no label yet; 3 known before, 2 of them drawn at random" in html
 
 
 def test_known_labels_alone() -> None:
@@ -207,10 +205,10 @@ def test_labels_that_wait() -> None:
     evaluation.tell(rest, task.answer(rest))
     facts = report.gather(evaluation)
     assert headline(facts).endswith("; 0 labels")
-    assert "10 items asked, 9 answered; of these 0 labels counted, 9 waiting. Waiting labels count once" in page(facts)
+    assert "9 labels: all wait for an earlier item; 1 item asked has no label. Waiting labels count once" in page(facts)
     evaluation.tell([first], task.answer([first]))
     facts = report.gather(evaluation)
-    assert (facts.counts.waiting, facts.counts.counted, facts.counts.differ) == (0, 10, False)
+    assert (facts.counts.waiting, facts.counts.counted, str(facts.counts)) == (0, 10, "10 labels")
 
 
 def test_everybody_says_the_same(tmp_path: Path) -> None:

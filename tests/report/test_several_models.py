@@ -201,7 +201,7 @@ def test_cannot_tell_only() -> None:
         evaluation.tell(evaluation.ask(3), [None] * 3)
         facts = report.gather(evaluation)
         assert "not known yet" in headline(facts)
-        assert "3 items asked, 3 answered; of these 0 labels counted, 3 &#39;cannot tell&#39;." in page(facts)
+        assert "3 labels: all are “cannot tell”." in page(facts)
 
 
 def test_labels_to_check_change_the_difference(pair: ReportFacts) -> None:

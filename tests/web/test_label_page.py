@@ -20,7 +20,8 @@ from .people import TOKEN
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-RULES = "Say **yes** if it is [one](https://example.org/one): https://example.org/two.\n\n- `a`\n- b\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
+LINKS = "Say **yes** if it is [one](https://example.org/one): https://example.org/two."
+RULES = f"{LINKS}\n\n- `a`\n- b\n\n| x | y |\n| --- | --- |\n| 1 | 2 |"
 SIZES = [(1200, 1600), (2400, 120), (60, 2000), (8, 8)]  # height and width, in pixels
 TEXTS = ["short", "long " * 2000, "https://example.org " * 60, "שלום " * 40]
 

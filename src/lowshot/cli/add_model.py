@@ -7,13 +7,14 @@ import typer
 
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.columns import FileColumns, goal_from, name_from
-from lowshot.cli.console import AsJson, Name, Prediction, SameIds, StorePath, Threshold, counted
+from lowshot.cli.console import AsJson, Name, Prediction, SameIds, StorePath, Threshold
 from lowshot.cli.opening import Opened, folder_of, open_evaluation
 from lowshot.cli.pool_file import whereabouts
 from lowshot.cli.rules import refuse_no_predictions, refuse_two_predictions
 from lowshot.cli.start_words import tell_about
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot add-model birds.db v2 --pool new.parquet --id path --score score_v2 --threshold 0.4

@@ -9,11 +9,11 @@ import numpy as np
 
 from lowshot.cli.cells import read
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import counted
 from lowshot.cli.kept_paths import near, now
 from lowshot.core.types import Integers
 from lowshot.errors import InputError
 from lowshot.pools.base import BasePool
+from lowshot.words import counted
 
 
 @dataclass(frozen=True)

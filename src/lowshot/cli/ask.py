@@ -14,6 +14,7 @@ from lowshot.cli.formats.item import Item
 from lowshot.cli.models import some
 from lowshot.cli.opening import Opened, named, open_evaluation
 from lowshot.errors import InputError, StoreError
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot ask birds.db -o items.csv
@@ -134,7 +135,7 @@ def _nothing_again(pending: int) -> str:
     if not pending:
         return "no item is pending"
     return (
-        f"{console.counted(pending, 'pending item')} reserved for others, as `lowshot status` shows; name one of them"
+        f"{counted(pending, 'pending item')} reserved for others, as `lowshot status` shows; name one of them"
         " with --for"
     )
 
@@ -154,7 +155,7 @@ def _plain(opened: Opened, items: list[Item], reason: str, path: Path | None) ->
 def _report(items: int, others: int, path: Path | None, again: bool) -> None:
     """On stderr: how many items were handed out, and how many are still pending from before."""
     where = f" in {path}" if path else ""
-    console.note(f"{console.counted(items, 'item')}{where}")
+    console.note(f"{counted(items, 'item')}{where}")
     if others:
         hint = "use a higher --count" if again else "--again hands them out again"
-        console.note(f"{console.counted(others, 'other item')} pending: {hint}")
+        console.note(f"{counted(others, 'other item')} pending: {hint}")

@@ -8,10 +8,12 @@ import typer
 
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import AsJson, Score, counted, print_json, working
-from lowshot.cli.pool_file import is_one_file, is_parquet, load, pool_of, refuse_unknown
+from lowshot.cli.console import AsJson, Score, print_json, working
+from lowshot.cli.pool_file import is_one_file, pool_of
 from lowshot.cli.rules import refuse_no_file
+from lowshot.cli.table_file import is_parquet, load, refuse_unknown
 from lowshot.errors import InputError
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot check --pool scores.parquet --id path --score p --threshold 0.5

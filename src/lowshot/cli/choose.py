@@ -22,6 +22,7 @@ from lowshot.goal import in_words as goal_in_words
 from lowshot.pools.base import BasePool
 from lowshot.result import percent
 from lowshot.threshold_result import ThresholdChoice
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot choose birds.db
@@ -120,7 +121,7 @@ def choose(
 def tell(opened: Opened, found: ThresholdChoice, decided: Verdict | None, path: Path | None) -> None:
     typer.echo(found)
     if path is not None:
-        console.note(f"{console.counted(kept_by(found), 'item')} in {path}")
+        console.note(f"{counted(kept_by(found), 'item')} in {path}")
     console.note(hint(opened.evaluation))
     if decided is not None:
         typer.echo(in_words(decided, found))

@@ -45,15 +45,6 @@ def noting_warnings() -> Iterator[None]:
         note(f"careful: {one.message}")
 
 
-def counted(number: int, thing: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "label"), counted(1200, "label")
-    ('1 label', '1,200 labels')
-    """
-    return f"{number:,} {thing}{'s' * (number != 1)}"
-
-
 def check(path: Path | None, new: bool = False) -> None:
     """Refuse a path that cannot be written, before anything is changed. `new`: refuse a file that exists, too."""
     if path is None:

@@ -11,6 +11,7 @@ from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Pla
 from lowshot.cli.formats.lines import rows_to_lines
 from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot export birds.db -o labels.csv
@@ -44,7 +45,7 @@ def export(
     if as_json:
         console.print_json({"name": opened.header.name, "rows": found.rows, "output": str(path) if path else None})
     else:
-        console.note(console.counted(len(found.rows), "label") + (f" in {path}" if path else ""))
+        console.note(counted(len(found.rows), "label") + (f" in {path}" if path else ""))
 
 
 def refuse_overwriting(path: Path | None, *own: str) -> None:

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from lowshot.cli.console import AsJson, counted, print_json, working
+from lowshot.cli.console import AsJson, print_json, working
 from lowshot.demo import samples
 from lowshot.demo.samples.sample import ANSWER, LABELS, SCORES, Sample
 from lowshot.errors import InputError
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot sample birds

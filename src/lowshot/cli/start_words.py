@@ -7,13 +7,14 @@ from typing import Any
 import typer
 
 import lowshot
-from lowshot.cli.console import counted, note, print_json, working
+from lowshot.cli.console import note, print_json, working
 from lowshot.cli.models import models_in_words, models_to_dict
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST
 from lowshot.prior import without_arguments
 from lowshot.result import Budget
+from lowshot.words import counted
 
 
 def tell_about(evaluation: Evaluation, store: str, given: str, hints: Sequence[str], as_json: bool) -> None:

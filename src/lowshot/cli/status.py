@@ -23,6 +23,7 @@ from lowshot.goal import plain_goal
 from lowshot.known import described
 from lowshot.prior import without_arguments
 from lowshot.threshold_result import ThresholdChoice
+from lowshot.words import counted
 
 if TYPE_CHECKING:
     from lowshot.labelling.tally import Holder
@@ -96,7 +97,7 @@ def _words(one: "EvaluationProgress", held: "list[Holder]", seen: Seen) -> str:
         *([f"known beforehand: {header.prior}"] if header.prior else []),
         f"{answered_in_words(one.labels, seen.skipped)}, {one.pending:,} pending, begun {_minute(one.began)}{last}",
         *([described(one.known, one.uniform, one.doubted)] if one.known else []),
-        *(f"{console.counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
+        *(f"{counted(each.items, 'item')} with {each.name}, until {_minute(each.until)}" for each in held),
         f"no estimate: {seen.problem}" if seen.found is None else str(seen.found),
         *([] if seen.choice is None else [str(seen.choice)]),
         *([seen.next_step] if seen.next_step else []),

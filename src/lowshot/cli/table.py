@@ -15,6 +15,7 @@ from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.csv_text import rows_to_csv
 from lowshot.errors import InputError
 from lowshot.result import Table
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot table birds.db
@@ -81,8 +82,8 @@ def table(
     if as_csv:
         typer.echo(to_csv(found), nl=False)
         return
-    typer.echo(f"{found}\nfrom {console.counted(found.labels, 'label')}")
-    console.note("" if path is None else f"{console.counted(len(found.rows), 'row')} in {path}")
+    typer.echo(f"{found}\nfrom {counted(found.labels, 'label')}")
+    console.note("" if path is None else f"{counted(len(found.rows), 'row')} in {path}")
     console.note(hint(opened.evaluation))
 
 

@@ -13,7 +13,7 @@ from lowshot.answer import EMPTY, Empty, Label
 from lowshot.checks import Id
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath, counted
+from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath
 from lowshot.cli.formats import choice
 from lowshot.cli.formats.item import Filled
 from lowshot.cli.opening import open_evaluation
@@ -21,6 +21,7 @@ from lowshot.csv_text import unguarded
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.pools.base import BasePool
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot tell birds.db items.csv

@@ -11,11 +11,11 @@ import typer
 from lowshot.answer import YES_NO
 from lowshot.checks import Id
 from lowshot.class_answer import OTHER
-from lowshot.cli.console import counted
 from lowshot.cli.models import choice_by, found_by, skipped_in_words
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
 from lowshot.pools.class_pool import ClassPool
+from lowshot.words import counted
 
 KEYS = YES_NO.keys
 HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])

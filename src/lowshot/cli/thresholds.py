@@ -15,6 +15,7 @@ from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.csv_text import rows_to_csv
 from lowshot.errors import InputError
 from lowshot.threshold_result import ThresholdChoice, Thresholds
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot thresholds birds.db
@@ -68,7 +69,7 @@ def thresholds(
         return
     typer.echo(found)
     if path is not None:
-        console.note(f"{console.counted(len(found), 'threshold')} in {path}")
+        console.note(f"{counted(len(found), 'threshold')} in {path}")
     console.note(hint(opened.evaluation))
 
 

@@ -10,8 +10,21 @@ agreement  how much annotators agree, beyond chance                             
 tally      per evaluation of a store: annotators, disputes, and who holds how many items
 """
 
-from lowshot.labelling.agreement import Agreement
-from lowshot.labelling.answers import Resolution
-from lowshot.labelling.desk import Desk
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lowshot.labelling.agreement import Agreement
+    from lowshot.labelling.answers import Resolution
+    from lowshot.labelling.desk import Desk
 
 __all__ = ["Agreement", "Desk", "Resolution"]
+
+# Loaded at first use: a desk needs the extra of the store, and reports use other modules of this package without it.
+_MODULE_OF = {"Agreement": "agreement", "Desk": "desk", "Resolution": "answers"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'lowshot.labelling' has no attribute {name!r}")
+    return getattr(import_module(f"lowshot.labelling.{_MODULE_OF[name]}"), name)

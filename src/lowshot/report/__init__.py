@@ -5,7 +5,6 @@
     class_facts  `gather_classes`: the same for many categories (`ClassFacts`)
     by_hand    sums and averages with which a reader can check the estimate with a calculator
     origin     pool, sampler, settings, seed, versions and times; who labelled, and how often annotators agree
-    counts     items asked, answered and counted (`LabelCounts`)
     content    texts and pictures of items, within a limit of bytes
     common     what both kinds of facts share (`Facts`)
     sentences  the headline, the remarks and the limits of the interval, as text

@@ -9,7 +9,7 @@ from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.goal import models_of
 from lowshot.history import History
-from lowshot.report.counts import LabelCounts
+from lowshot.labelling.counts import Counts
 from lowshot.report.origin import Agreed, Clock, ReportOrigin, agreed, now, origin
 from lowshot.result import Table
 
@@ -23,7 +23,7 @@ class Facts:
     """What the reports on a yes/no question and on many categories share."""
 
     confidence: float
-    counts: LabelCounts
+    counts: Counts
     slices: Mapping[str, Table]  # one table per column of slices, by its heading
     agreed: Agreed | None  # None if no item has answers of two people
     origin: ReportOrigin
@@ -40,7 +40,7 @@ class Facts:
         """The shared part, from a snapshot of the evaluation."""
         return Facts(
             confidence=confidence,
-            counts=LabelCounts.of(history),
+            counts=Counts.of(history),
             slices=slices_of(evaluation.at(history), confidence),
             agreed=agreed(evaluation),
             origin=origin(evaluation, history, about, clock),

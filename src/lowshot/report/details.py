@@ -6,12 +6,12 @@ from lowshot.charts.model_paths import BANDS
 from lowshot.charts.style import percent, title
 from lowshot.core.ratio import RoundEstimate
 from lowshot.report.by_hand import ByHand, Sums, shares_of_rounds
-from lowshot.report.counts import counted
 from lowshot.report.facts import ReportFacts
 from lowshot.report.labelled import EXAMPLES, Labelled, Mistake
 from lowshot.report.measures import COUNTS
 from lowshot.report.sentences import AnyFacts, items, nothing_left, probable, sentence_of
 from lowshot.result import Comparison, short, signed
+from lowshot.words import counted
 
 SMALL = 0.1  # share of the interval's width: a label that changes the estimate by less needs no second look
 FALSE = "fp, those that are predicted and not positive"
@@ -285,7 +285,7 @@ def settings(facts: AnyFacts) -> list[tuple[str, str]]:
         ("Settings", ", ".join(f"{name}={value!r}" for name, value in origin.settings.items()) or "none"),
         ("Known beforehand", origin.prior),
         ("Seed", str(origin.seed)),
-        ("Labels", facts.counts.explained),
+        ("Labels", str(facts.counts)),
         ("Labelled by", people and f"{people} (items answered)"),
         ("Begun", origin.began),
         ("Last label", origin.last_label),

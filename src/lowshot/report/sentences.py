@@ -3,12 +3,12 @@
 from lowshot.charts.style import percent, title
 from lowshot.report.by_hand import exact
 from lowshot.report.class_facts import ClassFacts
-from lowshot.report.counts import counted
 from lowshot.report.facts import ReportFacts
 from lowshot.report.models import ModelFacts
 from lowshot.report.origin import UNNAMED
 from lowshot.result import Comparison, Estimate, short, signed
 from lowshot.result import percent as share
+from lowshot.words import counted
 
 AnyFacts = ReportFacts | ClassFacts
 FEW_PEOPLE = 4  # so many are named at the top of the report; all of them at its end
@@ -18,7 +18,7 @@ CURVES_TELL = 1e-3  # hundreds of curves say nothing about smaller probabilities
 def headline(facts: AnyFacts) -> str:
     """The result in one line."""
     counts = facts.counts
-    labels = counted(counts.counted, "label") + (f" and {counts.known_drawn}" if counts.known else "")
+    labels = counted(counts.counted, "label") + (f" and {counts.known_in_words}" if counts.known else "")
     return f"{_result(facts)}; {labels}"
 
 
@@ -119,16 +119,27 @@ def remarks(facts: AnyFacts) -> list[str]:
         facts.warning and f"Careful: {facts.warning}.",
         facts.reason and f"Note: {facts.reason}.",
         disputes and f"People disagree on {counted(disputes, 'item')}: the owner has to decide.",
-        facts.counts.open and labels(facts),
+        open_work(facts) and labels(facts),
     ]
     return [text for text in found if text]
+
+
+def open_work(facts: AnyFacts) -> bool:
+    """Whether somebody has to answer before all labels count."""
+    return bool(facts.counts.pending or facts.counts.waiting)
+
+
+def explains(facts: AnyFacts) -> bool:
+    """Whether the number of labels that count is not simply the number of items asked, though nothing is open."""
+    counts = facts.counts
+    return not open_work(facts) and bool(counts.known or counts.cannot_tell)
 
 
 def labels(facts: AnyFacts) -> str:
     """Why the number of labels in the headline is not the number of items that were asked."""
     counts = facts.counts
     has_interval = any(found.interval is not None for found in facts.numbers.values())
-    parts = [f"{counts.explained}."]
+    parts = [f"{counts}."]
     if counts.cannot_tell and has_interval:
         parts.append("The interval allows for either label of an item answered 'cannot tell'.")
     if counts.waiting:
