@@ -301,7 +301,7 @@ def test_known_labels() -> None:
         "--known known.csv: labels must be categories.*'egret'.*row 2", "start", "b.db", *BEGIN, "--known", "known.csv"
     )
     Path("known.csv").write_text(f"path,label\n{IDS[0]},cannot tell\n")
-    refused("--known must have a label of a class for each item", "start", "b.db", *BEGIN, "--known", "known.csv")
+    refused("--known must have a label of a category for each item", "start", "b.db", *BEGIN, "--known", "known.csv")
 
 
 # ---- what commands show ----------------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def test_plan() -> None:
 
 def test_check() -> None:
     result = good("check", "--pool", "scores.csv", "--id", "path", "--classes", "p_*").stdout
-    assert result.startswith("300 items, 4 classes: heron, crow, wren, gull\n")
+    assert result.startswith("300 items, 4 categories: heron, crow, wren, gull\n")
     plain = found("check", "--pool", "long.csv", "--id", "path", "--classes", "rows", "--class", "bird", "--score", "p")
     assert plain == {"items": 300, "classes": 4, "never_predicted": []}
     refused("give either --score or --classes: got neither", "check", "--pool", "scores.csv", "--id", "path")
@@ -411,7 +411,7 @@ def test_the_terminal() -> None:
     )
     labels = [row["label"] for row in found("export", "birds.db")["rows"]]
     assert labels == ["gull", "none of these", "crow", None]
-    assert result.stdout.endswith("4 answered now, 4 labels in total\n")
+    assert result.stdout.endswith("4 answered now, 4 labels in total, 1 of them 'cannot tell'\n")
     menus = re.findall("^1 .*$", good("label", "birds.db", "--terminal", input="q").stdout, re.MULTILINE)
     assert sorted(re.sub(r"[1-9] ", "", menus[0]).split("   ")) == sorted(NAMES)
 

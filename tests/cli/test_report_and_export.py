@@ -69,10 +69,10 @@ def test_export_to_a_file() -> None:
 def test_export_has_the_score_who_answered_and_what_they_saw() -> None:
     begin()
     good("label", "birds.db", "--terminal", "--for", "ann", "--count", "2", input="yn")
-    label_everything(1, "birds.db", "--for", "bob")
+    label_everything(1)
     rows = found("export", "birds.db")["rows"]
     table = {row["path"]: row for row in pool_table().to_pylist()}
-    assert [row["annotator"] for row in rows[:3]] == ["ann", "ann", "bob"]
+    assert [row["annotator"] for row in rows[:3]] == ["ann", "ann", "command line"]
     for row in rows:
         assert row["score"] == table[row["id"]]["p"]
         assert row["prediction"] == int(table[row["id"]]["crow"])

@@ -74,6 +74,8 @@ def inverted(level: Floats, count: Integers, predicted: Flags) -> str:
     positive, negative = count * predicted, count * ~predicted
     if not positive.any() or not negative.any():
         return ""
+    if np.average(level, weights=positive) >= np.average(level, weights=negative):  # which needs no sorting
+        return ""
     order = np.argsort(level, kind="stable")
     _, same = np.unique(level[order], return_inverse=True)
     below = np.bincount(same, negative[order]).astype(np.float64)
@@ -93,6 +95,8 @@ def few_scores(level: Floats, items: int) -> str:
     >>> few_scores(np.array([0.3]), 500), few_scores(np.array([1.0, 0.0]), 500)
     ('all 500 items have the score 0.3: ...', 'only 2 different scores: ...')
     """
+    if len(np.unique(level[:: max(len(level) // 1000, 1)])) >= FEW:  # a thousand of them tell enough
+        return ""
     distinct = len(np.unique(level))
     why = "the scores do not say where missed positives may be; take the raw scores"
     if distinct == 1 and items > 1:
