@@ -86,10 +86,10 @@ def test_every_command_knows_every_goal(goal: str) -> None:
     assert re.search(
         {"estimate": "f1 = ", "comparison": "v2 (is|and)|undecided between", "table": "v1 +0"}[kind], shown
     )
-    rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").stdout.splitlines()]
+    rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")]
     by_id = dict(zip(IDS, models_table()["crow_v2"].to_pylist(), strict=True))
     assert all(row["prediction_v2"] == by_id[row["id"]] for row in rows)
-    assert good("export", "birds.db").stdout.startswith("id,label,prediction_v1,prediction_v2,round,")
+    assert good("export", "birds.db").stdout.startswith("id,label,prediction_v1,prediction_v2,score_v1,score_v2,round,")
     good("report", "birds.db")
     assert "labels" in good("plan", "birds.db").stdout
 
@@ -263,7 +263,9 @@ def test_estimates_of_one_of_the_models() -> None:
     one = ("estimate", "birds.db", "--model", "v2")
     expected = memory.estimate("recall", model="v2", confidence=0.9)
     assert good(*one, "--metric", "recall", "--confidence", "0.9").stdout == f"{expected}\n"
-    assert invoke(*one, "--at-least", "1.1").exit_code == 3
+    interval = memory.estimate(model="v2").interval
+    assert interval is not None
+    assert invoke(*one, "--at-least", str((interval.high + 1) / 2)).exit_code == 3
     other = memory.estimate(predictions=models_table()["q"].to_numpy() >= 2)
     assert good(*one, "--threshold", "2").stdout == f"{other}\n"
     assert good("estimate", "birds.db", "--score", "q", "--threshold", "2").stdout == f"{other}\n"

@@ -117,7 +117,7 @@ def test_the_items_that_are_kept(reading: str) -> None:
     assert [float(row["score"]) for row in rows] == sorted((SCORES[item] for item in kept), reverse=True)
     labels = {
         row["id"]: row["label"]
-        for row in map(json.loads, good("export", "birds.db", "--format", "jsonl").stdout.splitlines())
+        for row in map(json.loads, good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n"))
     }
     words = {None: "cannot tell", 0: "0", 1: "1"}
     assert all(row["label"] == (words[labels[row["id"]]] if row["id"] in labels else "") for row in rows)
@@ -195,7 +195,7 @@ def test_every_command_knows_a_threshold(goal: str) -> None:
 def test_one_of_several_models() -> None:
     write_models()
     refused(
-        r"--goal needs model= where a pool has several models: got Threshold\(recall=0.9\); name one of v1, v2",
+        r"--goal needs model= where a pool has several models: got recall=0.9; name one of v1, v2",
         *("start", "birds.db", *MODELS, "--goal", "recall=0.9"),
     )
     refused("model of the threshold must be", "start", "birds.db", *MODELS, "--goal", "recall=0.9,model=v3")
@@ -274,7 +274,7 @@ def test_goals_that_contradict_the_rest() -> None:
     for arguments, message in (
         (
             ("--metric", "precision"),
-            r"--goal Threshold\(recall=0.9\) needs labels of items that are not predicted positive",
+            r"--goal recall=0.9 needs labels of items that are not predicted positive",
         ),
         (("--sampler", "acis"), "--sampler must be 'curve' where the goal is a threshold, because .*: got 'acis'"),
     ):

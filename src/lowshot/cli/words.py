@@ -25,7 +25,7 @@ PHRASES = {
     r"\bTrue or False\b": "true or false",
     r"Threshold\(([^)]*)\)": r"\1",
 }
-ARGUMENT = re.compile(r"(?<!['\"\w.])([a-z][a-z_]*)=(?=[ ,;:)]|$)")  # known=, as messages write an argument
+ARGUMENT = re.compile(r"(?<!['\"\w.])(?!model=)([a-z][a-z_]*)=(?=[ ,;:)]|$)")  # known=; model= is a part of --goal, too
 WORD = re.compile(r"(?<!['\"\w./-])[a-z]+(?:_[a-z]+)+(?!['\"\w.(=])")  # half_width
 
 
