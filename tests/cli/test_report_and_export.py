@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ..helpers import found, good, refused
-from .birds import begin, label_everything, pool_table
+from ..helpers import good, refused
+from .birds import begin, label_everything
 
 pytestmark = pytest.mark.usefixtures("birds")
 
@@ -32,19 +32,6 @@ def test_export_to_a_file() -> None:
         .startswith("id,label,prediction,score,round,probability,calibration,time,annotator,title\n")
     )
     refused("--output must be a file in a folder that exists", "export", "birds.db", "-o", "no/where.csv")
-
-
-def test_export_has_the_score_who_answered_and_what_they_saw() -> None:
-    begin()
-    good("label", "birds.db", "--terminal", "--for", "ann", "--count", "2", input="yn")
-    label_everything(1, "birds.db", "--for", "bob")
-    rows = found("export", "birds.db")["rows"]
-    table = {row["path"]: row for row in pool_table().to_pylist()}
-    assert [row["annotator"] for row in rows[:3]] == ["ann", "ann", "bob"]
-    for row in rows:
-        assert row["score"] == table[row["id"]]["p"]
-        assert row["prediction"] == int(table[row["id"]]["crow"])
-        assert row["title"] == table[row["id"]]["title"]
 
 
 def test_a_label_that_was_exported_can_be_told() -> None:
