@@ -54,7 +54,7 @@ def demo(tmp_path: Path) -> Demo:
 
 
 @pytest.fixture
-def desktop(chromium: "Browser", demo: Demo) -> Iterator[Open]:
+def desktop(chromium: "Browser", request: pytest.FixtureRequest) -> Iterator[Open]:
     """Serves the digits, or another evaluation; afterwards nobody may have complained."""
-    with contextmanager(opened)(chromium, demo) as start:
+    with contextmanager(opened)(chromium, lambda: request.getfixturevalue("demo")) as start:
         yield start

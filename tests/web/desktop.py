@@ -54,11 +54,12 @@ class Desktop:
 Open = Callable[..., Desktop]
 
 
-def opened(chromium: "Browser", demo: Demo) -> Iterator[Open]:
+def opened(chromium: "Browser", demo: Callable[[], Demo]) -> Iterator[Open]:
+    """A function that serves an evaluation, or the demo, which is made if it is needed."""
     desktops: list[Desktop] = []
 
-    def start(evaluation: Evaluation = demo.evaluation, shown: Shown = demo.shown, **settings: Any) -> Desktop:
-        app = make_app(evaluation, shown, owner_token=OWNER, **settings)
+    def start(evaluation: Evaluation | None = None, shown: Shown | None = None, **settings: Any) -> Desktop:
+        app = make_app(evaluation or demo().evaluation, shown or demo().shown, owner_token=OWNER, **settings)
         desktops.append(Desktop(chromium, servers.enter_context(serving(app)).address, app, []))
         return desktops[-1]
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from lowshot import Evaluation, InputError, Known, Pool, StoreError
 from lowshot.labelling.desk import HOLD
@@ -45,7 +47,8 @@ def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Show
         text = f"{reply.url} {reply.headers} {'' if reply.headers['content-type'] == 'image/png' else reply.text}"
         for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "bob"):
             assert word not in text.lower(), reply.url
-    assert {key for reply in replies[1:5] for key in reply.json()} == {"items", "mine", "labels", "to_go", "message"}
+    keys = {key for reply in replies[1:5] for key in reply.json()}
+    assert keys == {"items", "mine", "labels", "to_go", "remaining", "message"}
     assert "last-modified" not in replies[7].headers
     assert "etag" not in replies[7].headers
     for path in ("/owner", "/api/owner/state", "/api/owner/history"):
@@ -113,6 +116,44 @@ def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, 
     say(ann, items[1], "yes")
     same, other = say(bob, items[0], "yes").json(), say(bob, items[1], "no").json()
     assert same["labels"] == other["labels"] == 0, "the count would tell whether they agree"
+
+
+def remaining(client: TestClient) -> str:
+    found: str = client.post("/api/items", json={}).json()["remaining"]
+    return found
+
+
+def three_texts(where: Path, wanted: int) -> FastAPI:
+    pool = Pool([0.9, 0.8, 0.2], threshold=0.5, ids=["a", "b", "c"])
+    return make_app(Evaluation(pool, store=where / "texts.db"), Shown("text", lambda _: [("text", "x")]), wanted=wanted)
+
+
+def test_why_there_is_no_item(tmp_path: Path) -> None:
+    app = three_texts(tmp_path, wanted=1)
+    ann, bob = browser(app, "ann"), browser(app, "bob")
+    items = take(ann)
+    assert (remaining(ann), remaining(bob)) == ("some", "others")
+    for item in items:
+        say(ann, item)
+    assert (remaining(ann), remaining(bob)) == ("none", "none")
+
+
+def test_no_item_tells_nothing_of_other_answers(tmp_path: Path) -> None:
+    """With two answers per item, the same is said whether they agree or not."""
+    app = three_texts(tmp_path, wanted=2)
+    ann, bob, cy = browser(app, "ann"), browser(app, "bob"), browser(app, "cy")
+    items = take(ann)
+    assert len(items) == len(take(bob)) == 3
+    for item in items:
+        say(ann, item)
+    assert (remaining(ann), remaining(cy)) == ("answered", "others")
+    for item in items:
+        say(bob, item)
+    agreed = [remaining(client) for client in (ann, bob, cy)]
+    assert app.state.site.evaluation.labels == 3
+    say(bob, items[0], "no")
+    assert len(app.state.site.desk.disputed()) == 1
+    assert [remaining(client) for client in (ann, bob, cy)] == agreed == ["answered"] * 3
 
 
 def test_eight_people_at_once(evaluation: Evaluation, shown: Shown) -> None:

@@ -143,7 +143,7 @@ def test_small_screens(desktop: Open, demo: Demo) -> None:
     label(at, page, 3, demo.labels)
     for path in ("/", "/owner"):
         page.goto(path)
-        page.wait_for_selector("article, #answers tr")
+        page.wait_for_selector("#item article, #answers tr")
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 360, path
         boxes = [button.bounding_box() for button in page.get_by_role("button").all() if button.is_visible()]

@@ -187,7 +187,7 @@ def start(
     question: Annotated[
         str | None, typer.Option(help="What people answer; evaluations of the same question share labels.")
     ] = None,
-    instructions: Annotated[str, typer.Option(help="Instructions for annotators.")] = "",
+    instructions: Annotated[str, typer.Option(help="Instructions for annotators, in Markdown.")] = "",
     show: Annotated[str, typer.Option(help="What the first field is: image (the path of a picture) or text.")] = "text",
     field: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Column that annotators see; repeatable.")

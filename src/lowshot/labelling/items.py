@@ -34,7 +34,7 @@ class Shown:
     fields        {id: [(name, value), ...]}, or a function from id to [(name, value), ...]
     media_root    the folder that contains the pictures; files outside of it are never read
     question      a question that annotators answer with yes or no
-    instructions  instructions for annotators, as plain text
+    instructions  instructions for annotators, as Markdown or plain text
     reference     ids of items that are certainly positive, displayed as examples
     """
 

@@ -8,6 +8,7 @@
     kept         answers that take long, kept until labels change; what fewer labels gave
 
     pages        the HTML pages (templates/, static/) and the pictures on them
+    instructions instructions for annotators: Markdown as HTML without scripts
     annotator    requests of the annotator's page: take items, answer, undo
     owner        requests of the owner's page: estimates, categories, comparisons, thresholds, disagreements,
                  decisions, and items without an answer

@@ -123,11 +123,28 @@ def _reply(site: Site, who: str, answer: tuple[str, Label] | None = None) -> dic
         labels = site.evaluation.labels
         mine = site.desk.answered(who)
         views = [view(site, item) for item in taken]
+        remaining = "some" if taken else remaining_for(site, who)
     if site.planned.due(labels):
         site.planned.make(site.snapshot())
     if site.desk.wanted > 1:  # an exact count would tell an annotator whether the others gave the same answer
         labels = labels // 10 * 10
-    return {"items": views, "mine": mine, "labels": labels, "to_go": site.planned.to_go(labels)}
+    to_go = site.planned.to_go(labels)
+    return {"items": views, "mine": mine, "labels": labels, "to_go": to_go, "remaining": remaining}
+
+
+def remaining_for(site: Site, who: str) -> str:
+    """Why an annotator gets no item.
+
+    others    others hold items that this annotator has not answered, or these rest after a lease of this annotator
+    none      every item that matters has a label
+    answered  no item needs an answer of this annotator. With several answers per item, it is not said whether the
+              items have a label: that would tell whether the others gave the same answers.
+    """
+    said = site.desk.said()
+    waiting = (said.get(one.item, []) for one in site.desk.unanswered())
+    if any(who not in {given.annotator for given in each} for each in waiting):
+        return "others"
+    return "none" if site.desk.wanted == 1 and not site.evaluation.pending else "answered"
 
 
 def _plainly(work: Callable[[], Reply]) -> Reply:

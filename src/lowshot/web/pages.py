@@ -40,7 +40,7 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
         reference = [site.view(item) for item in site.shown.reference] if name else []
     owner = request.app.state.access.level(request) is Level.OWNER
     context = {"shown": site.shown, "name": name, "blur": site.blur, "reference": reference, "owner": owner}
-    context |= asked_for(site.evaluation.pool)
+    context |= {"instructions": site.instructions, **asked_for(site.evaluation.pool)}
     return TEMPLATES.TemplateResponse(request, "label.html", context)
 
 

@@ -21,6 +21,7 @@ from lowshot.labelling.counts import Counts
 from lowshot.labelling.items import Part, Pictures, Shown
 from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
+from lowshot.web.instructions import rendered
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
 from lowshot.web.missing import MissingPictures
@@ -57,6 +58,7 @@ class Site:
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
         self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
         self.margin = checks.number("margin", margin, 0.0, 1.0)
+        self.instructions = rendered(shown.instructions)
         self.lock = Lock()
         self.pictures = Pictures(shown.media_root)
         self.missing = MissingPictures(shown, self.pictures)

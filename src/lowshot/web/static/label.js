@@ -5,34 +5,65 @@
 const AGAIN = 4000; // milliseconds until the page asks again after it got no items
 
 const main = document.getElementById("label");
+const help = document.getElementById("help");
+const wide = window.matchMedia("(min-width: 64rem)"); // as in label.css: the instructions are beside the item
+// Why there is no item, as annotator.py says it: a title, and what happens next.
+const NOTHING = {
+  none: ["Every item that matters is labelled.", "If the owner needs more, new items appear here by themselves. You can also close this page."],
+  answered: ["Nothing is left for you to answer.", "Other people and the owner do the rest. If there are new items for you, they appear here by themselves."],
+  others: ["Other people have the remaining items now.", "What they leave unanswered comes to you, half an hour after they got it. New items appear here by themselves."],
+};
 const message = document.getElementById("message");
 let queue = []; // items to answer; the first one is shown
 let done = []; // items answered on this page, the latest last
 let sending = Promise.resolve(); // answers are sent one after the other
 const underway = new Set();
 let waiting = null;
+let remaining = ""; // why there is no item; empty until the server has said it
+let mine = 0; // items that this person answered
+let introduced = false; // whether the instructions are open above the first item of this person, until it is answered
 
 function say(text) { message.textContent = text; }
 
 function known(item) {
   item.element = itemElement(item, main.dataset.blur === "yes");
+  enlargeable(item.element);
   return item;
+}
+
+/* The page without an item: why, how much this person did, and what happens next. */
+function nothing() {
+  const [title, next] = NOTHING[remaining];
+  const place = element("div", remaining === "others" ? "nothing" : "nothing done");
+  const count = mine === 1 ? "1 item" : `${mine} items`;
+  place.append(element("h2", "", title), element("p", "", mine ? `You answered ${count}. Thank you!` : "You have not answered any."), element("p", "quiet", next));
+  return place;
 }
 
 function show() {
   const place = document.getElementById("item");
   const item = queue[0];
+  zoom.close();
   controls.show(item);
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
-  const nothing = element("p", "quiet", "No items to label now. This page checks again by itself.");
-  place.replaceChildren(...(item ? [...before, item.element] : [nothing]));
+  const loading = element("p", "quiet", "Loading …");
+  place.replaceChildren(...(item ? [...before, item.element] : [remaining in NOTHING ? nothing() : loading]));
   place.dataset.item = item ? item.item : "";
+  window.scrollTo(0, 0);
 }
 
+/* The planned number changes in steps only (annotator.py), so neither the line nor the bar says what others answered. */
 function progress(reply) {
-  const toGo = reply.to_go === null ? "" : reply.to_go > 0 ? ` · about ${10 * Math.ceil(reply.to_go / 10)} to go` : " · the planned number is reached";
+  const finished = reply.remaining === "none" || reply.remaining === "answered";
+  const toGo = finished ? 0 : reply.to_go;
+  const left = finished ? " · nothing is left for you" : toGo === null ? ""
+    : toGo > 0 ? ` · about ${10 * Math.ceil(toGo / 10)} to go` : " · the planned number is reached";
   const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
-  document.getElementById("progress").textContent = `${reply.mine} answered by you${all}${toGo}`;
+  document.getElementById("progress").textContent = `${reply.mine} answered by you${all}${left}`;
+  const planned = document.getElementById("planned");
+  planned.classList.toggle("known", toGo !== null);
+  planned.max = reply.labels + toGo || 1;
+  planned.value = toGo === 0 ? planned.max : reply.labels;
 }
 
 /* Add new items to the queue. After a refusal (afresh) the queue becomes what the server says. */
@@ -43,7 +74,9 @@ function merge(reply, afresh) {
   const back = theirs.filter((item) => item === first); // the refused item stays first if it is still reserved for this person
   queue = afresh ? [...back, ...theirs.filter((item) => item !== first)]
     : [...queue, ...theirs.filter((item) => !queue.includes(item))];
-  if (queue[0] !== first || !first) show();
+  const same = remaining === reply.remaining && mine === reply.mine;
+  ({remaining, mine} = reply);
+  if (queue[0] !== first || (!first && !same)) show();
   progress(reply);
   clearTimeout(waiting);
   if (!queue.length) waiting = setTimeout(take, AGAIN);
@@ -52,6 +85,7 @@ function merge(reply, afresh) {
 async function take(afresh) {
   try {
     merge(await send("/api/items", {}), afresh === true);
+    if (afresh !== true) say(""); // after a refusal, the reason stays
   } catch (error) {
     say(error.message);
     waiting = setTimeout(take, AGAIN);
@@ -81,6 +115,9 @@ function answer(word) {
   done = [...done.filter((other) => other !== item), item];
   underway.add(item.item);
   say("");
+  if (introduced) document.getElementById("about")?.removeAttribute("open");
+  introduced = false;
+  document.getElementById("announced").textContent = `Answered: ${word}.`;
   show();
   sending = sending.then(() => deliver(item, word));
 }
@@ -102,11 +139,31 @@ async function undo() {
 function act(what) {
   if (what === "undo") undo();
   else if (what === "look") document.querySelector("#item .look")?.click();
+  else if (what === "zoom") document.querySelector("#item .picture")?.click();
   else answer(what);
+}
+
+/* The height that a picture can have without moving the buttons off the screen: the same for every item. */
+function measure() {
+  const above = document.getElementById("item").getBoundingClientRect().top + window.scrollY;
+  const room = window.innerHeight - above - main.querySelector(".bar").offsetHeight;
+  main.style.setProperty("--room", `${room}px`);
+}
+
+/* Before the keys for answers. While the list of keys is open, they are off. */
+function helpKey(event) {
+  if (event.key === "?" && !event.ctrlKey && !event.metaKey && !event.target.closest?.("input")) {
+    event.preventDefault();
+    if (help.open) help.close();
+    else help.showModal();
+  } else if (!help.open) return;
+  event.stopPropagation();
 }
 
 function begin() {
   controls.begin();
+  document.addEventListener("keydown", helpKey, true);
+  document.getElementById("keys").addEventListener("click", () => help.showModal());
   document.getElementById("leave").addEventListener("click", () => enter(""));
   const reference = document.getElementById("reference");
   for (const item of JSON.parse(reference?.dataset.items || "[]")) {
@@ -114,9 +171,22 @@ function begin() {
     place.append(itemElement(item, main.dataset.blur === "yes"));
     reference.append(place);
   }
-  const small = window.matchMedia("(max-width: 40rem)").matches;
-  if (small) document.querySelector("details")?.removeAttribute("open");
-  take();
+  const seen = new ResizeObserver(() => requestAnimationFrame(measure)); // at once it could change the sizes that are observed
+  for (const one of document.querySelectorAll("header, #label > h1, #about, .bar")) seen.observe(one);
+  window.addEventListener("resize", measure);
+  for (const one of document.querySelectorAll(".instructions")) linkTexts(one);
+  take().then(() => {
+    introduced = !mine && !wide.matches;
+    if (introduced || wide.matches) document.getElementById("about")?.setAttribute("open", "");
+  });
+}
+
+/* Addresses in the instructions that are not links yet. */
+function linkTexts(root) {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("a, code")) texts.push(walker.currentNode);
+  for (const text of texts) text.replaceWith(...linked(text.data));
 }
 
 async function enter(name) {

@@ -11,8 +11,12 @@ const WAIT = 400; // milliseconds: a letter that is a key of its own counts as t
 const asks = document.getElementById("label"); // null where a name is entered
 const several = asks?.dataset.several === "yes";
 const search = document.getElementById("search"); // null where every class has a button
-const list = document.getElementById("found");
-const commands = {s: "cannot tell", u: "undo", ...(asks?.dataset.blur === "yes" ? {b: "look"} : {})};
+const list = document.getElementById("found-classes");
+const commands = {
+  s: "cannot tell", u: "undo",
+  ...(asks?.dataset.blur === "yes" ? {b: "look"} : {}),
+  ...(asks?.dataset.pictures === "yes" ? {z: "zoom"} : {}),
+};
 let classes = []; // {name, plain}: plain is what a search looks at
 let found = []; // names that the search lists
 let active = 0; // the place in `found` that Enter chooses
@@ -54,16 +58,17 @@ function look() {
     return line;
   });
   const left = every.length - found.length;
-  if (typed && !found.length) lines.push(element("li", "quiet note", "No class has this name."));
-  if (left > 0) lines.push(element("li", "quiet note", `${left} more: type more of the name`));
+  const none = typed && !found.length ? "No class has this name." : "";
+  document.getElementById("found-note").textContent = left > 0 ? `${left} more: type more of the name` : none;
   list.replaceChildren(...lines);
+  list.hidden = !found.length;
   showFound(Boolean(typed));
   mark();
 }
 
 /* What was found is in the place of the other buttons, so that it does not hide the item. */
 function showFound(there) {
-  list.hidden = !there;
+  document.getElementById("found").hidden = !there;
   document.getElementById("candidates").hidden = there;
   search.setAttribute("aria-expanded", String(there));
 }
@@ -112,6 +117,7 @@ function showCandidates() {
   const names = shownItem ? [...new Set([...shownItem.candidates, ...chosen])] : [];
   const there = [...place.children];
   if (there.map((made) => made.dataset.name).join("\0") !== names.join("\0")) place.replaceChildren(...names.map(candidate));
+  document.getElementById("last-key").textContent = Math.min(9, names.length) || 9;
   for (const made of place.children) if (several) made.setAttribute("aria-pressed", String(chosen.has(made.dataset.name)));
 }
 
@@ -173,7 +179,7 @@ function key(event) {
     if (letter in commands) hold(letter);
     else if (letter === "0") { if (shownItem) answer(OTHER); }
     else if (/^[1-9]$/.test(letter)) document.getElementById("candidates").children[letter - 1]?.click();
-    else if (letter === "Enter" && several && !event.target.closest?.(".others button, a, summary, header button")) save();
+    else if (letter === "Enter" && several && !event.target.closest?.(".others button, a, summary, header button, .picture, .zoom button")) save();
     else if (search && letter === "/") { search.focus(); }
     else if (search && typed && !search.disabled) type(event.key);
     else return;

@@ -3,7 +3,7 @@
 
 const KEYS = {
   y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", s: "cannot tell", ArrowDown: "cannot tell",
-  u: "undo", ArrowUp: "undo", b: "look",
+  u: "undo", ArrowUp: "undo", b: "look", z: "zoom",
 };
 const BUTTONS = {"yes": "yes", "no": "no", "cannot-tell": "cannot tell", "undo": "undo"};
 
@@ -13,6 +13,7 @@ const controls = {
     document.addEventListener("keydown", (event) => {
       const what = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
       if (!what || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.shiftKey && event.key.startsWith("Arrow")) return; // moves an enlarged picture, and otherwise nothing
       event.preventDefault();
       act(what);
     });
