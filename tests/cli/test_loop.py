@@ -26,7 +26,7 @@ def test_the_whole_loop(form: str, guess: bool) -> None:
         items = memory.ask(12)
         memory.tell(items, [truth()[str(item)] for item in items])
         asked = good("ask", "birds.db", "--count", "12", "--format", form)
-        assert asked.stderr == f"{len(items)} items\n"
+        assert asked.stderr.splitlines()[0] == f"{len(items)} items"
         assert "0.6" not in asked.stdout
         Path("filled").write_text(FORMATS[form](asked.stdout))
         told = good("tell", "birds.db", "filled", *(() if guess else ("--format", form)))
@@ -58,7 +58,7 @@ def test_json_everywhere() -> None:
     exported = found("export", "birds.db")
     assert [row["id"] for row in exported["rows"]] == [item["id"] for item in handed["items"]]
     assert found("export", "birds.db", "-o", "out.csv") == {**exported, "output": "out.csv"}
-    assert Path("out.csv").read_text().count("\n") == 4
+    assert len(list(csv.reader(io.StringIO(Path("out.csv").read_text())))) == 4
     assert [Path(name).name for name in found("report", "birds.db")["files"]] == ["report.html"]
     refused("--config writes XML", "ask", "birds.db", "--format", "label-studio", "--config", "--json")
     nothing = invoke("ask", "birds.db", "--again", "-o", "more.csv", "--json")

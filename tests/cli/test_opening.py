@@ -158,7 +158,7 @@ def test_a_server(postgres: str) -> None:
     (one,) = found("status", postgres)["evaluations"]
     assert (one["labels"], one["pending"]) == (4, 1)
     assert len(good("export", postgres, "--format", "jsonl").stdout.strip().split("\n")) == 4
-    assert invoke("estimate", postgres, "--at-least", "2").exit_code == 3
+    assert invoke("estimate", postgres, "--at-least", "1").exit_code in (3, 4)
 
 
 @pytest.mark.parametrize(

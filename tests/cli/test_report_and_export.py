@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ..helpers import found, good, refused
-from .birds import begin, label_everything, pool_table
+from ..helpers import good, refused
+from .birds import begin, label_everything
 
 pytestmark = pytest.mark.usefixtures("birds")
 

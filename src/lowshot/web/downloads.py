@@ -63,7 +63,7 @@ def written(site: Site) -> bytes:
     mine = opened_again(site)
     margin = 0.0 if mine.pool.categories else site.margin
     with TemporaryDirectory() as folder:
-        (path,) = reports.write(mine, Path(folder) / "report.html", margin=margin)
+        (path,) = reports.write(mine, Path(folder) / "report.html", margin=margin, shown=site.shown)
         return path.read_bytes()
 
 
