@@ -1,4 +1,4 @@
-"""Files that pools are read from: every format gives the same pool, with the same checks; large ones stay in the file."""
+"""Files that pools are read from: every format gives the same pool, with the same checks; many rows stay there."""
 
 import gzip
 import json
@@ -43,9 +43,8 @@ def write(path: str, rows: Rows) -> None:
     """The rows in the format that the ending says."""
     table, plain = pa.table(rows), path.removesuffix(".gz")
     if plain.endswith((".jsonl", ".ndjson")):
-        lines = [
-            json.dumps({name: value for name, value in row.items() if value is not None}) for row in table.to_pylist()
-        ]
+        there = [{name: value for name, value in row.items() if value is not None} for row in table.to_pylist()]
+        lines = map(json.dumps, there)
         Path(plain).write_text("\n".join(lines) + "\n")
     elif plain.endswith((".csv", ".tsv")):
         mark = "\t" if plain.endswith("tsv") else ","
@@ -104,7 +103,7 @@ def test_a_repeated_column() -> None:
     pyarrow.feather.write_feather(table, "pool.feather")
     Path("pool.csv.gz").write_bytes(gzip.compress(b"path,p,p\n1,0.5,0.1\n"))
     for path in ("pool.feather", "pool.csv.gz"):
-        with pytest.raises(InputError, match="--score must be a column of .*: got 'p', which occurs more than once"):
+        with pytest.raises(InputError, match=r"--score must be a column of .*: got 'p', which occurs more than once"):
             pool_of(path, FileColumns("p", "path"), 0.5)
 
 
@@ -113,8 +112,8 @@ def test_what_cannot_be_read(path: str) -> None:
     Path(path).write_bytes(b"\xff\xfenothing")
     with pytest.raises(InputError, match=rf"--pool must be .*, as its ending says: {path} cannot be read"):
         pool_of(path, COLUMNS)
-    with pytest.raises(InputError, match="--pool must end in .parquet, .feather") as caught:
-        Path("pool.parquet.gz").write_bytes(b"")
+    Path("pool.parquet.gz").write_bytes(b"")
+    with pytest.raises(InputError, match=r"--pool must end in .parquet, .feather") as caught:
         pool_of("pool.parquet.gz", COLUMNS)
     assert ENDINGS in str(caught.value)
 
