@@ -111,7 +111,7 @@ def compare(folder: Path, small: str, large: str, repeats: int) -> None:
     print(f"\n{large}\n\n| command | {SMALL:,} items | large | ratio | processor | first output |")
     print("|---|---|---|---|---|---|")
     print(f"| start | {began[0].whole:.1f} s | {began[1].whole:.1f} s | | | {began[1].first:.1f} s |", flush=True)
-    for command in ("ask", "tell", "status", "estimate", "plan"):
+    for command in ("plan", "estimate", "status", "ask", "tell"):  # the last two add labels
         one, two = (measured(folder, name, command, repeats) for name in (small, large))
         ratio = two.whole / one.whole
         print(

@@ -254,7 +254,7 @@ def start(
         refuse_no_predictions(items, one, threshold, f"{MODEL} {one}" if columns.models else "")
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
-    with noting_warnings():
+    with noting_warnings(), working("Beginning the evaluation ..."):
         evaluation = Evaluation(
             items,
             metric or (NOT_GIVEN if many else "f1"),
