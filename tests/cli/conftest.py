@@ -7,6 +7,12 @@ import pytest
 from .birds import write_pool
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands do not say that they are still working: a slow machine must not change what they print."""
+    monkeypatch.setattr("lowshot.cli.console.PATIENCE", 600.0)
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder as the current one."""

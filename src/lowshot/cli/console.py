@@ -17,7 +17,7 @@ from rich.progress import Progress
 
 from lowshot.errors import InputError
 
-PATIENCE = 1.0  # seconds of work without a word, where no spinner can turn
+PATIENCE = 0.5  # seconds of work without a word, where no spinner can turn
 
 
 def print_json(found: dict[str, Any]) -> None:

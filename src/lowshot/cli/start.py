@@ -9,7 +9,7 @@ import lowshot
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli.classes import ClassOptions, class_goal_from
 from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
-from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings
+from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings, working
 from lowshot.cli.given import known_beforehand, settings
 from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
 from lowshot.cli.known_file import Drawn, known_from
@@ -238,7 +238,7 @@ def start(
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
     wrong = [*about_options(fields, question, name), *hints_about(texts, {} if labels is None else labels.labels)]
-    with noting_warnings():
+    with noting_warnings(), working("Beginning the evaluation ..."):
         evaluation = Evaluation(
             items,
             metric or (NOT_GIVEN if found else "f1"),
