@@ -122,7 +122,7 @@ def test_ids_that_are_missing(place: Place, ids: list[Any]) -> None:
     [
         ("gone.parquet", {}, r"source must be there: .*gone\.parquet is not; give the path where it is now"),
         ("gone.sqlite", {"table": "items"}, r"source must be there: .*gone\.sqlite is not"),
-        ("rows.xlsx", {}, "source must be a .parquet or .csv file.*got .*rows.xlsx"),
+        ("rows.xlsx", {}, "source must be a .parquet, .csv, .csv.gz or .jsonl file.*got .*rows.xlsx"),
         ("rows.parquet", {"table": "items"}, "table must be given with a database only: got 'items'"),
     ],
 )
