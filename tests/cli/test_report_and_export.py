@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ..helpers import good, refused
+from ..helpers import found, good, refused
 from .birds import begin, label_everything
 
 pytestmark = pytest.mark.usefixtures("birds")
