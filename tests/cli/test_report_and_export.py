@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ..helpers import found, good, refused
-from .birds import begin, label_everything
+from .birds import begin, label_everything, pool_table
 
 pytestmark = pytest.mark.usefixtures("birds")
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lowshot import Evaluation, Pool
+from lowshot.charts.digits import png
 from lowshot.web import Shown
-from lowshot.web.digits import png
 
 from ..browsers import expect
 from .axe import WIDTHS, refuse_findings

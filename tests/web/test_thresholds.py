@@ -218,7 +218,8 @@ def test_labels_to_go_are_those_until_it_is_certified(task: Task, tmp_path: Path
     app.state.site.planned.making.join()
     total = -(-(choice.labels + choice.more) // 10) * 10
     assert ann.post("/api/items", json={}).json()["to_go"] == total - 60
-    assert got(ann, "/api/owner/state")["plan"] is None
+    text = f"About {total - 60} more labels for a certified threshold"
+    assert got(ann, "/api/owner/state")["plan"] == {"to_go": total - 60, "text": text}
 
 
 def test_only_the_owner_sees_thresholds(task: Task, tmp_path: Path, shown: Shown) -> None:
