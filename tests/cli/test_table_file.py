@@ -20,11 +20,12 @@ from lowshot.cli.pool_file import pool_of, stays
 from lowshot.cli.table_file import ENDINGS, ShownRows, about_how_many_rows, count_rows
 from lowshot.errors import InputError
 
-from ..helpers import found, good
+from ..helpers import found, good, refused
 
 FILES = ("pool.parquet", "pool.feather", "pool.arrow", "pool.csv", "pool.tsv", "pool.csv.gz", "pool.tsv.gz")
 LINES = ("pool.jsonl", "pool.ndjson", "pool.jsonl.gz")
 COLUMNS = FileColumns("p", "path", "yes")
+BEGIN = ("--id", "path", "--score", "p", "--threshold", "0.5")
 Rows = dict[str, list[Any]]
 ROWS: Rows = {
     "path": ["007", "2026-11-16", "c, d"],
@@ -181,3 +182,36 @@ def test_long_work_is_announced(capfd: pytest.CaptureFixture[str], monkeypatch: 
     with console.working("Reading ..."):
         pass
     assert capfd.readouterr().err == ""
+
+
+def compressed(path: str, change: bool) -> None:
+    """A file of 200 rows, with a byte in its middle changed or its end cut off."""
+    write(path, {"path": [f"item {n * n}" for n in range(200)], "p": [n / 200 for n in range(200)]})
+    whole = bytearray(Path(path).read_bytes())
+    if change:
+        whole[60:64] = b"\xff\xff\xff\xff"
+    Path(path).write_bytes(whole if change else whole[: len(whole) // 2])
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("path", ["pool.csv.gz", "pool.jsonl.gz"])
+def test_a_damaged_compressed_file_is_refused_in_a_sentence(path: str, change: bool) -> None:
+    compressed(path, change)
+    refused(f"{path} cannot be read", "start", "birds.db", "--pool", path, *BEGIN)
+    assert not Path("birds.db").exists()
+
+
+def test_a_csv_file_that_is_not_compressed_as_its_ending_says() -> None:
+    write("pool.csv", ROWS)
+    Path("pool.csv").rename("pool.csv.gz")
+    refused("pool.csv.gz cannot be read .*gzip", "start", "birds.db", "--pool", "pool.csv.gz", *BEGIN)
+
+
+@pytest.mark.parametrize("path", ["pool.jsonl", "pool.feather", "pool.parquet"])
+def test_texts_without_utf8_are_refused_in_a_sentence(path: str) -> None:
+    write(path, {**ROWS, "path": ["one", "twoXtwo", "three"]})
+    whole = Path(path).read_bytes()
+    assert b"twoXtwo" in whole
+    Path(path).write_bytes(whole.replace(b"twoXtwo", b"two\xfftwo"))
+    with pytest.raises(InputError, match=path):
+        pool_of(path, COLUMNS)
