@@ -15,7 +15,7 @@ from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import working
 from lowshot.cli.formats.item import Item
 from lowshot.cli.kept_paths import near, now
-from lowshot.cli.kept_pool import MOST_TEXT, KeptPool, fields_of
+from lowshot.cli.kept_pool import MOST_TEXT, Files, KeptPool, fields_of
 from lowshot.cli.pool_file import large_pool, pool_of, reading, unread_large_pool, whereabouts
 from lowshot.cli.table_file import ShownRows, is_parquet, load, refuse_unknown, text_columns
 from lowshot.errors import InputError, without_password
@@ -310,8 +310,11 @@ def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
         return Evaluation(pool, store=store, name=name)
 
 
-def keep_pool(evaluation: Evaluation, store: str, texts: Texts) -> None:
-    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow."""
+def keep_pool(evaluation: Evaluation, store: str, texts: Texts, files: Files) -> None:
+    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow.
+
+    files  those of the pool as they were before it was read
+    """
     assert evaluation.store is not None
     header = header_in(evaluation.store, evaluation.name)
-    KeptPool.of(store, header, texts.about).keep(evaluation.pool, texts.to_keep)
+    KeptPool.of(store, header, texts.about, files).keep(evaluation.pool, texts.to_keep)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot.pools.places import shown_texts
+from lowshot.pools.slices import is_missing
 
 Form = Literal["parquet", "csv", "json", "arrow"]
 FORMS: dict[Form, tuple[str, ...]] = {
@@ -222,9 +223,9 @@ def _texts(table: Any, row: int) -> dict[str, str]:
 
 
 def text_columns(table: Any) -> dict[str, list[str | None]]:
-    """Columns of a table as texts."""
+    """Columns of a table as texts; None where a value is missing, as in `shown_texts`."""
     return {
-        name: [None if value is None else str(value) for value in table[name].to_pylist()]
+        name: [None if is_missing(value) else str(value) for value in table[name].to_pylist()]
         for name in table.column_names
     }
 
