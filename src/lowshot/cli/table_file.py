@@ -80,6 +80,16 @@ def numeric_columns(path: str | Path, option: str) -> list[str]:
     return [field.name for field in schema if any(is_(field.type) for is_ in numeric)]
 
 
+def has_unsigned(path: str | Path, column: str, option: str) -> bool:
+    """Whether a column of a Parquet file has integers that may exceed the signed ones of 64 bits, as hashes do."""
+    if not is_parquet(path):
+        return False
+    schema = _schema(path, option)
+    from pyarrow import types
+
+    return any(types.is_uint64(field.type) for field in schema if field.name == column)
+
+
 def _schema(path: str | Path, option: str) -> Any:
     with _reading(path, option) as arrow:
         found = _schema_in(arrow, path)
