@@ -110,6 +110,16 @@ def test_each_label_is_in_the_store_and_a_new_session_continues(tmp_path: Path) 
     assert len(again.pending) == 1
 
 
+def test_undo_shows_the_answer_as_it_is_in_the_store(tmp_path: Path) -> None:
+    store = str(tmp_path / "birds.db")
+    session = Session(evaluation(store=store))
+    first = session.item
+    say(session, "yes")
+    evaluation(store=store).correct(first, 0)
+    session.receive({"action": "undo", "serial": session.serial})
+    assert (session.item, session.state()["previous"]) == (first, "no")
+
+
 def test_items_that_others_hold_are_not_shown(tmp_path: Path) -> None:
     found = evaluation(store=tmp_path / "birds.db")
     desk = Desk(found, wanted=2)

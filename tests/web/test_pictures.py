@@ -33,7 +33,7 @@ def test_no_path_leads_out(evaluation: Evaluation, root: Path) -> None:
     secret = root.parent / "secret.png"
     assert secret.read_bytes() == GREY, "a picture: only its place is against it"
     away = ["../secret.png", str(secret), "sub/../../secret.png", "link.png", "folder/secret.png", f"file://{secret}"]
-    for bad in [*away, "loop", "http://127.0.0.1/a.png", "a\0.png", "x" * 5000, "", ".", "nothing.png"]:
+    for bad in [*away, "loop", "http://127.0.0.1/a.png", "a\0.png", "\ud83d.png", "x" * 5000, "", ".", "nothing.png"]:
         reply = picture(evaluation, root, bad)
         assert reply.status_code == 404, bad
         assert "picture cannot be shown" in reply.text

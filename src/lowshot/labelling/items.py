@@ -134,6 +134,6 @@ class Pictures:
             return None
         try:
             found = (self._root / path).resolve()
-        except (OSError, RuntimeError):  # the name is too long, or links form a loop
+        except (OSError, RuntimeError, ValueError):  # the name is too long or has no UTF-8, or links form a loop
             return None
         return found if found.is_relative_to(self._root) else None

@@ -123,6 +123,7 @@ class Session:
         """Show the item before, so that its answer can be changed."""
         place = len(self._answered) if self._back is None else self._back
         if place:
+            self.evaluation.journal.refresh()  # another process may have corrected the answer
             self._back = place - 1
             self._display(self._answered[self._back])
 
