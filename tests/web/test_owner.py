@@ -104,3 +104,19 @@ def test_the_owner_sees_what_was_known(task: Task, shown: Shown, tmp_path: Path,
     page = eve.get("/owner")
     assert page.status_code == 200
     assert ("Known beforehand: prevalence 0.03 to 0.12</p>" in page.text) == (prior is not None)
+
+
+def test_half_a_character_is_a_question_mark(evaluation: Evaluation, tmp_path: Path) -> None:
+    """Texts that were cut in the middle of an emoji, in fields, instructions and the path of a picture."""
+    half = "crow \ud83d"
+    shown = Shown("image", lambda _: [("file", half), (half, half)], media_root=tmp_path, instructions=half)
+    app = make_app(evaluation, shown, owner_token=OWNER)
+    ann, eve = browser(app, "ann"), browser(app)
+    eve.get("/owner", params={"token": OWNER})
+    first = take(ann)[0]
+    assert first["fields"][1] == {"kind": "text", "name": "crow ?", "value": "crow ?"}
+    say(ann, first)
+    state = eve.get("/api/owner/state").json()
+    assert state["missing"]["paths"][0] == "crow ?"
+    assert state["answers"][0]["fields"][1]["value"] == "crow ?"
+    assert "crow ?" in ann.get("/").text

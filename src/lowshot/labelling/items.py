@@ -65,14 +65,23 @@ class Shown:
             raise InputError(f"fields must have every item of the pool: {item!r} is missing")
         found = self.fields[item] if isinstance(self.fields, Mapping) else self.fields(item)
         try:
-            parts = [Part(str(name), str(value)) for name, value in found]
+            parts = [Part(whole(str(name)), str(value)) for name, value in found]
         except (TypeError, ValueError):
             raise InputError(f"fields must be [(name, value), ...] for each item: got {found!r} for {item!r}") from None
         if self.kind == "image":
             if not parts:
                 raise InputError(f"fields of an image must begin with its path: got none for {item!r}")
             parts[0] = parts[0]._replace(picture=True)
-        return parts
+        return [part if part.picture else part._replace(value=whole(part.value)) for part in parts]
+
+
+def whole(text: str) -> str:
+    r"""A text that has UTF-8: half a character, as in an emoji that was cut in two, becomes a question mark.
+
+    >>> whole("crow \ud83d")
+    'crow ?'
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 FIRST_BYTES = 12  # that tell the media type

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from lowshot.errors import InputError
+from lowshot.labelling.items import whole
 
 LONGEST = 20_000  # characters: longer instructions are a document that nobody reads while labelling
 TAGS = {"p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"}
@@ -39,7 +40,7 @@ def rendered(text: str) -> Markup:
             f"instructions must have at most {LONGEST:,} characters: got {len(text):,}; shorten them, or link to more"
         )
     cleaned = nh3.clean(
-        _html(text),
+        _html(whole(text)),
         tags=TAGS,
         attributes={"*": set(), "a": {"href"}, "ol": {"start"}},
         attribute_filter=_whole_address,

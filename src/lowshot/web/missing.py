@@ -8,7 +8,7 @@ import numpy as np
 
 from lowshot.checks import Id
 from lowshot.history import History
-from lowshot.labelling.items import Pictures, Shown
+from lowshot.labelling.items import Pictures, Shown, whole
 from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.pools.memory import Pool
@@ -92,7 +92,7 @@ class MissingPictures:
             "of_asked": len(history.asked),
             "sampled": len(sample),
             "of_sampled": len(self._sample),
-            "paths": [missing[item] for item in dict.fromkeys([*asked, *sample])][:NAMED],
+            "paths": [whole(missing[item]) for item in dict.fromkeys([*asked, *sample])][:NAMED],
         }
 
     def _copy(self) -> dict[Id, str]:
