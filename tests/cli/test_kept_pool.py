@@ -251,6 +251,20 @@ def test_a_store_on_a_server_keeps_pools_in_the_cache(postgres: str, readings: l
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_user_without_a_home_keeps_nothing(
+    postgres: str, readings: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", nowhere)
+    store = new_schema(postgres)
+    good("start", store, "--pool", "pool.parquet", *BEGIN)
+    good("status", store)
+    assert len(readings) == 2
+
+
 def test_the_file_can_be_read_by_those_who_can_read_the_store() -> None:
     path = begin()
     assert path.stat().st_mode & 0o777 == Path("birds.db").stat().st_mode & 0o666

@@ -117,7 +117,10 @@ def _place(store: str, name: str) -> tuple[Path, int]:
 
 def _caches() -> Path:
     given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return Path(given) if given else Path.home() / ".cache"
+    try:
+        return Path(given) if given else Path.home() / ".cache"
+    except RuntimeError:  # a user without a home, as in some containers: no file can be there, and nothing is kept
+        return Path(os.devnull)
 
 
 def _short(text: str) -> str:
