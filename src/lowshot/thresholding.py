@@ -278,9 +278,11 @@ def _too_many(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) -
     why = (
         f"{tied:,} items have the same score, so that nothing lies between {kept[cut - 1]:,} and {kept[cut]:,} items"
         if cut and tied > kept[-1] / 4
-        else "where so much had to be kept, posteriors turned out to be too sure of themselves"
+        else "on test data, thresholds that keep more missed the target too often"
     )
-    reason = f"it would keep {percent(part)} of the pool, and a certificate needs a tenth or less: {why}"
+    reason = (
+        f"it would keep {percent(part)} of the pool, and only thresholds that keep at most 10 % are certified: {why}"
+    )
     allowed = np.flatnonzero(kept <= MOST_KEPT * kept[-1])
     if not len(allowed):
         return reason, None

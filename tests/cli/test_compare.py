@@ -107,4 +107,4 @@ def test_which_models() -> None:
 def test_one_model_has_a_table_and_no_comparison() -> None:
     good("start", "birds.db", *MODELS[:4], "--score", "p", "--threshold", "0.6")
     assert found("table", "birds.db")["rows"][0]["best"] == 1
-    refused("because the goal is model: got neither", "compare", "birds.db")
+    refused("compare needs two models: this evaluation has one, model; add another with", "compare", "birds.db")

@@ -49,7 +49,7 @@ def test_scores_in_per_cent() -> None:
     said = hints("--score", "percent", "--threshold", "0.5", *QUESTION)
     assert said[0].startswith("--threshold 0.5 may be on another scale: the scores go from ")
     assert said[1].endswith(
-        "of the items are predicted positive: is --threshold right? Few labels say much if the positives are rare"
+        "of the items are predicted positive: is --threshold right? lowshot is made for positives that are rare"
     )
     assert hints("--score", "percent", "--threshold", "60", "--name", "b", *QUESTION) == []
 

@@ -34,7 +34,7 @@ def test_what_a_report_says_of_the_pool_and_its_items(monkeypatch: pytest.Monkey
     assert "<dt>Pool file</dt><dd>pool.parquet</dd>" in text
     assert "<dt>Columns</dt><dd>score p, id path</dd>" in text
     assert "<dt>Threshold</dt><dd>0.6</dd>" in text
-    assert "<dt>Labelled by</dt><dd>files or Python 10 (items answered)</dd>" in text
+    assert "<dt>Labelled by</dt><dd>command line or Python 10 (items answered)</dd>" in text
     assert "A bird\nnumber " in text
     assert opened == []
     good("report", "birds.db", "--no-content", "--open")

@@ -149,7 +149,7 @@ def test_many_rows_stay_in_the_file(path: str, monkeypatch: pytest.MonkeyPatch) 
     assert not stays(path, None, FileColumns("p", "path", slices=("w",)))
     assert not stays(path, None, FileColumns("p"))
     began = good("start", "birds.db", "--pool", path, "--id", "path", "--score", "p", "--threshold", "0.9")
-    assert "The rows stay where they are" in began.stdout
+    assert "its rows stay in the file" in began.stdout
     monkeypatch.setattr(pool_file, "find_spec", lambda name: None)
     assert not stays(path, None, columns), "the extra [pools] is not installed"
 

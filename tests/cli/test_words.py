@@ -72,7 +72,10 @@ def test_labels_that_cannot_be_told_are_explained() -> None:
 
 def test_fewer_items_than_asked_for() -> None:
     begin()
-    assert "10 and not 50, because this round has no more" in good("ask", "birds.db", "--count", "50").stderr
+    assert (
+        "10 instead of 50: items are chosen in rounds, and this round has no more"
+        in good("ask", "birds.db", "--count", "50").stderr
+    )
     assert "because" not in good("ask", "birds.db", "--count", "2").stderr
 
 

@@ -127,7 +127,7 @@ def test_origin(tmp_path: Path) -> None:
     about = {"Pool file": "birds.csv", "Columns": "id <path>", "Threshold": "0.5"}
     found = report.gather(evaluation, about=about, clock=lambda: datetime(2026, 11, 16, 9, 30, tzinfo=UTC))
     told = dict(settings(found))
-    assert told["Labelled by"] == "ann 2, bob 1, files or Python 1 (items answered)"
+    assert told["Labelled by"] == "ann 2, bob 1, command line or Python 1 (items answered)"
     assert told["Report written"] == "2026-11-16 09:30 UTC"
     assert {name: told[name] for name in about} == about
     assert all(re.fullmatch(r"20\d\d-\d\d-\d\d \d\d:\d\d UTC", told[name]) for name in ("Begun", "Last label"))

@@ -25,6 +25,11 @@ WIDTH, HEIGHT = 640, 370  # of the picture, in its own units
 LEFT, RIGHT, TOP, BOTTOM = 56, 628, 10, 314  # of the part inside the axes
 SHARES = (0, 0.25, 0.5, 0.75, 1)
 THOUSANDS = ("", "k", "M", "G")
+# An estimate takes the expected number of positives under each curve; the thresholds draw whole numbers of them.
+APART = (
+    "At the present threshold, these numbers can differ a little from those of the estimate, because they are computed"
+    " from other random draws."
+)
 SUMMARY = "summary { cursor: pointer; padding: .6rem 0; }\n"
 
 
@@ -230,7 +235,7 @@ def _notes(thresholds: Thresholds, best: BestThreshold) -> str:
     )
     table = thresholds.to_html()
     return (
-        f'<div class="cut-notes"><p class="cut-note">{band} {best_lies} {average}</p>{careful}'
+        f'<div class="cut-notes"><p class="cut-note">{band} {best_lies} {average} {APART}</p>{careful}'
         f'<details><summary>Some thresholds as a table</summary><div class="cut-scroll">{table}</div></details></div>'
     )
 

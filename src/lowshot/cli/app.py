@@ -6,6 +6,7 @@ lowshot ...
 """
 
 import warnings
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -155,11 +156,23 @@ def load(name: str) -> Any:
     if several is not None:
         for inner in several.registered_commands:
             inner.cls = Command
-        return typer.main.get_group(several)
+        group = typer.main.get_group(several)
+        without_types([group.get_help_option(typer.Context(group))])
+        return group
     one = typer.Typer(add_completion=False, rich_markup_mode="rich")
     examples = getattr(module, f"{name.upper()}_EXAMPLES", module.EXAMPLES)
     one.command(name, cls=Command, epilog=examples)(getattr(module, name.replace("-", "_")))
-    return typer.main.get_command(one)
+    return in_panels(typer.main.get_command(one), getattr(module, "PANELS", {}))
+
+
+def in_panels(command: Any, panels: Mapping[str, Sequence[str]]) -> Any:
+    """Divide the options in the help of a command: each panel has columns as wide as its own options need."""
+    titles = {option: title for title, options in panels.items() for option in options}
+    for one in command.params:
+        found = [titles[option] for option in one.opts if option in titles]
+        if found:
+            one.rich_help_panel = found[0]
+    return command
 
 
 app = typer.Typer(cls=LowshotGroup, no_args_is_help=True, pretty_exceptions_show_locals=False, rich_markup_mode="rich")

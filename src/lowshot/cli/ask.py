@@ -67,7 +67,8 @@ def ask(
         console.write(label_studio.config(question, fields, show, answers), path)
         return
     desk, mine = opened.desk(hours * 3600), named(who)
-    items = opened.shown(desk.take_again(mine, count) if again else desk.take_more(mine, count))
+    with console.working("Choosing items ..."):
+        items = opened.shown(desk.take_again(mine, count) if again else desk.take_more(mine, count))
     reason = "" if items else _nothing_again(len(opened.evaluation.pending)) if again else desk.reason
     if items and (path or not as_json):
         _deliver(choice.written(chosen, items, fields, question, show, for_spreadsheet, answers), path)
@@ -88,13 +89,13 @@ def _fewer(items: int, count: int) -> str:
     """Why there are fewer items than asked for.
 
     >>> _fewer(10, 50)
-    '10 and not 50, because this round has no more: the next items are chosen by these labels. ...'
+    '10 instead of 50: items are chosen in rounds, and this round has no more. ...'
     """
     if items >= count:
         return ""
     return (
-        f"{items:,} and not {count:,}, because this round has no more: the next items are chosen by these labels."
-        " Another `lowshot ask` hands out further ones at once, which are chosen without them"
+        f"{items:,} instead of {count:,}: items are chosen in rounds, and this round has no more. The labels of these"
+        " improve the choice of the next; if you cannot wait, `lowshot ask` again"
     )
 
 

@@ -97,14 +97,15 @@ def choose(
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     refuse_no_model(evaluation, model)
     refuse_no_target(evaluation, require, recall, precision, maximise)
-    found = evaluation.choose_threshold(
-        recall=recall,
-        precision=precision,
-        maximise=maximise,
-        reading=reading and reading.value,
-        model=model,
-        confidence=confidence,
-    )
+    with console.estimating():
+        found = evaluation.choose_threshold(
+            recall=recall,
+            precision=precision,
+            maximise=maximise,
+            reading=reading and reading.value,
+            model=model,
+            confidence=confidence,
+        )
     decided = required(found) if require else None
     if decided not in (None, Verdict.REACHED):
         path = None  # a script must not take what is not certified for what is

@@ -55,7 +55,8 @@ def compare(
     """How much better one model is than another: the difference, its interval and a verdict."""
     opened = open_evaluation(store, name, moved, read_only=True)
     pair = pair_of(opened.evaluation, baseline, candidate)
-    found = opened.evaluation.compare(*pair, metric=metric, margin=margin, confidence=confidence)
+    with console.estimating():
+        found = opened.evaluation.compare(*pair, metric=metric, margin=margin, confidence=confidence)
     decided = None if require is None else required(found, require)
     if as_json:
         gate = {} if decided is None or require is None else {"require": require.value, "required": decided.word}
@@ -75,6 +76,11 @@ def pair_of(evaluation: Evaluation, baseline: str | None, candidate: str | None)
     if evaluation.pool.categories:
         evaluation.compare("", "")  # refuses: a goal of categories is no pair of models
     models = ", ".join(evaluation.pool.models)
+    if len(evaluation.pool.models) == 1:
+        raise InputError(
+            f"compare needs two models: this evaluation has one, {models}; add another with `lowshot add-model`, or"
+            " name both with --model when you start"
+        )
     if baseline is not None:
         raise InputError(f"CANDIDATE must come with BASELINE: got {baseline!r} alone; name two of {models}")
     if not isinstance(evaluation.goal, tuple):

@@ -5,7 +5,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,6 +84,11 @@ def working(what: str) -> Iterator[None]:
         yield
     finally:
         late.cancel()
+
+
+def estimating() -> AbstractContextManager[None]:
+    """While an estimate is computed: mostly below a second, some seconds for several models of a large pool."""
+    return working("Estimating ...")
 
 
 @contextmanager

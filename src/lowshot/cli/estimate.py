@@ -98,9 +98,11 @@ def estimate(
         found = of_category(opened.evaluation, one, metric, part, confidence)
     elif other is None:
         refuse_no_model(opened.evaluation, model)
-        found = opened.evaluation.estimate(metric, model=model, where=part, confidence=confidence)
+        with console.estimating():
+            found = opened.evaluation.estimate(metric, model=model, where=part, confidence=confidence)
     else:
-        found = opened.evaluation.estimate(metric, predictions=other, where=part, confidence=confidence)
+        with console.estimating():
+            found = opened.evaluation.estimate(metric, predictions=other, where=part, confidence=confidence)
     refuse_no_share(at_least, found.metric)
     decided = None if at_least is None else verdict(found, at_least)
     if as_json:
@@ -137,7 +139,8 @@ def of_category(
 ) -> Estimate:
     """One of many categories."""
     assert isinstance(evaluation, ClassEvaluation), "only such an evaluation has categories"
-    return evaluation.estimate(metric, category=category, where=part, confidence=confidence)
+    with console.estimating():
+        return evaluation.estimate(metric, category=category, where=part, confidence=confidence)
 
 
 def refuse_no_model(evaluation: Evaluation, model: str | None) -> None:

@@ -34,15 +34,15 @@ def about_scores(
 
     >>> level, count = np.linspace(100, 0, 101), np.full(101, 20)
     >>> about_scores(level, count, level >= 0.5, 0.5)
-    ['--threshold 0.5 may be on another scale: the scores go from 0 to 100; 0.5 of 1 would be 50 of 100',
+    ['--threshold 0.5 may be on another scale: the scores go from 0 to 100; did you mean --threshold 50?',
      '99 % of the items are predicted positive: is --threshold right? ...']
     """
     found = [wrong_scale(float(level.min()), float(level.max()), threshold, option)]
     share = float(count[predicted].sum() / count.sum())
     if share >= MANY:
         found.append(
-            f"{percent(share)} of the items are predicted positive: is {option} right? Few labels say much if the"
-            " positives are rare"
+            f"{percent(share)} of the items are predicted positive: is {option} right? lowshot is made for positives"
+            " that are rare"
         )
     found += [inverted(level, count, predicted), few_scores(level, int(count.sum()))]
     return [text for text in found if text]
@@ -57,9 +57,9 @@ def wrong_scale(low: float, high: float, threshold: float | None, option: str = 
     if threshold is None or not (0 < threshold <= 1 and low >= 0 and 10 < high <= LARGEST):
         return ""
     top = 10 ** int(np.ceil(np.log10(high)))
+    meant = f"{option} {threshold * top:g}" if option == "--threshold" else f"a threshold of {threshold * top:g}"
     return (
-        f"{option} {threshold:g} may be on another scale: the scores go from {low:g} to {high:g};"
-        f" {threshold:g} of 1 would be {threshold * top:g} of {top}"
+        f"{option} {threshold:g} may be on another scale: the scores go from {low:g} to {high:g}; did you mean {meant}?"
     )
 
 

@@ -294,11 +294,14 @@ def open_evaluation(
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
     kept = KeptPool.of(store.where, header, about)
-    if (found := kept.open(about.open_engine)) is not None:
+    with working("Opening the evaluation ..."):
+        found = kept.open(about.open_engine)
+    if found is not None:
         pool, saved = found
         kept.say_what_was_not_checked()
-        evaluation = Evaluation(pool, store=store, name=header.name)
-        kept.keep_further(evaluation.pool, saved)
+        with working("Opening the evaluation ..."):
+            evaluation = Evaluation(pool, store=store, name=header.name)
+            kept.keep_further(evaluation.pool, saved)
         return Opened(evaluation, header, about, Texts(about, evaluation.pool, fields_of(saved)))
     evaluation = begun(about.open_pool(), store, header.name)
     texts = Texts(about, evaluation.pool)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lowshot.store import Store
 
 EXAMPLES = """[bold]Examples[/bold]
-  lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5
+  lowshot start birds.db --pool birds/scores.csv --id path --score score --threshold 0.5
   lowshot start birds.db --pool scores.csv --score p --prediction crow --show image --field path --media-root pictures
   lowshot start birds.db --pool scores.csv --id path --model v1=score_v1@0.5 --model v2=score_v2,pred_v2 --goal v1,v2
   lowshot start birds.db --pool scores.parquet --id path --score p --threshold 0.5 --helper clip
@@ -49,6 +49,16 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot start birds.db --pool items.csv --id path --classes scores.npy --class-names names.txt --field title
   lowshot start birds.db --pool postgresql://me@host/db --table scores --id path --score p --threshold 0.5
 """
+
+# The options that most evaluations need come first, without a panel of their own.
+PANELS = {
+    "Several people": ("--instructions", "--annotators-per-item"),
+    "Several models, parts of the pool, goals": ("--model", "--helper", "--slice", "--goal"),
+    "Many categories": ("--classes", "--class-names", "--class", "--kind"),
+    "What you know already": ("--known", "--known-drawn", "--prevalence", "--recall", "--like"),
+    "How items are chosen": ("--sampler", "--set", "--seed", "--scale", "--weight"),
+    "Large pools and databases": ("--engine", "--table"),
+}
 
 
 def start(
@@ -155,11 +165,13 @@ def start(
     ] = None,
     prevalence: Annotated[
         str | None,
-        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the share of positives is between."),
+        typer.Option(
+            metavar="LOW:HIGH", help="You know, with 95 % certainty, that the share of positives is between these."
+        ),
     ] = None,
     recall: Annotated[
         str | None,
-        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the recall is between."),
+        typer.Option(metavar="LOW:HIGH", help="You know, with 95 % certainty, that the recall is between these."),
     ] = None,
     like: Annotated[
         str | None,

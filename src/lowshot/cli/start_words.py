@@ -74,7 +74,9 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     for line in lines:
         typer.echo(f"{line[0].upper()}{line[1:]}")
     if evaluation.pool.grouped:
-        typer.echo("The rows stay where they are: the best items are listed, all others counted (see --in-memory).")
+        typer.echo(
+            "A large pool: its rows stay in the file or database and are looked up there (--in-memory loads them)."
+        )
     if slices := evaluation.pool.slices:
         parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
         typer.echo(f"Slices: {', '.join(parts)}")

@@ -80,9 +80,10 @@ def _seen(store: "Store", one: "EvaluationProgress") -> Seen:
     try:
         evaluation = open_evaluation(store, one.header.name).evaluation
         lines = tuple(models_in_words(evaluation))
-        models, choice = models_to_dict(evaluation), choice_by(evaluation)
-        skipped = evaluation.snapshot().skipped
-        return Seen(found_by(evaluation), "", hint(evaluation), models, lines, choice, skipped)
+        models, skipped = models_to_dict(evaluation), evaluation.snapshot().skipped
+        with console.estimating():
+            choice, estimate = choice_by(evaluation), found_by(evaluation)
+        return Seen(estimate, "", hint(evaluation), models, lines, choice, skipped)
     except StoreError:
         raise
     except LowshotError as error:

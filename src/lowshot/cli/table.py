@@ -72,7 +72,8 @@ def table(
     opened = open_evaluation(store, name, moved, read_only=True)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     rows = by or (CATEGORY if opened.evaluation.pool.categories else "model")
-    found = opened.evaluation.table(rows, model=model, metric=metric, below=below, confidence=confidence)
+    with console.estimating():
+        found = opened.evaluation.table(rows, model=model, metric=metric, below=below, confidence=confidence)
     found = found if worst is None else worst_of(found, worst)
     if path is not None:
         write(opened, found, path)

@@ -65,7 +65,8 @@ def tell(
     text = text_of(file)
     evaluation = open_evaluation(store, name, moved).evaluation
     rows = list(rows_about(evaluation, form, text, category))
-    found = record(evaluation, rows, correct, skip)
+    with console.working("Storing the labels ..."):
+        found = record(evaluation, rows, correct, skip)
     if as_json:
         console.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:

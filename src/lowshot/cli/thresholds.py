@@ -61,7 +61,8 @@ def thresholds(
     opened = open_evaluation(store, name, moved, read_only=True)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     refuse_no_model(opened.evaluation, model)
-    found = opened.evaluation.thresholds(model=model, band=band.value, confidence=confidence)
+    with console.estimating():
+        found = opened.evaluation.thresholds(model=model, band=band.value, confidence=confidence)
     if path is not None:
         write(opened, found, path)
     if as_json:

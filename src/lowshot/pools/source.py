@@ -18,7 +18,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "csv": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
     "json": (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"),
 }
-WHOLE = "^(0|-?[1-9][0-9]{0,17})$"  # whole numbers of up to 18 digits, which fit int64; "007" is a text
+WHOLE = "^(0|-?[1-9][0-9]*)$"  # as DuckDB writes whole numbers, which fit int64 where it found such; "007" is a text
 DATABASES: dict[str, tuple[str, ...]] = {
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),

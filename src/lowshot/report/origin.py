@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lowshot.labelling.answers import GivenAnswer
 
 Clock = Callable[[], datetime]
-UNNAMED = "files or Python"  # stands for the names of people in labels that were told without one
+UNNAMED = "command line or Python"  # stands for the names of people in labels that were told without one
 
 
 def now() -> datetime:

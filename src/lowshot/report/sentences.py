@@ -95,7 +95,8 @@ def source(facts: AnyFacts) -> str:
     names = ["others" if name == UNNAMED else name for name in origin.people]
     who = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
     if len(names) > FEW_PEOPLE:
-        who = counted(len(names), "person", "people")
+        named = counted(len(origin.people.keys() - {UNNAMED}), "person", "people")
+        who = f"{named} and others" if UNNAMED in origin.people else named
     found = [f"{name}: {origin.about[name]}." for name in ("Pool file", "Threshold") if name in origin.about]
     found += [f"Labelled by {who}."] if origin.people.keys() - {UNNAMED} else []
     found += [f"Last label {origin.last_label}."] if origin.last_label else []

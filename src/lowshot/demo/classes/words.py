@@ -64,7 +64,7 @@ def comparison(outcome: Outcome) -> str:
         )
     smallest = outcome.random[0].labels
     about = f"at most {same:,}" if same == smallest else f"about {same:,}"
-    return f"{first} Of labels of items that are drawn at random it takes {about} for the same error."
+    return f"{first} With items drawn at random, the same error takes {about} labels."
 
 
 def notes(outcome: Outcome) -> list[str]:

@@ -77,7 +77,7 @@ async function evaluations() {
   place("evaluations").replaceChildren(...found.map(card));
   const names = new Set(found.flatMap((one) => one.annotators.map((annotator) => annotator.name)));
   options(place("evaluation"), [["", "All"], ...found.map((one) => [String(one.key), one.name])]);
-  options(place("annotator"), [["", "All"], ...[...names].sort().map((name) => [`name ${name}`, name]), ["nobody", "Nobody named"]]);
+  options(place("annotator"), [["", "All"], ...[...names].sort().map((name) => [`name ${name}`, name]), ["nobody", "Without a name"]]);
 }
 
 function who(one) {

@@ -236,6 +236,7 @@ function showAnswers(found) {
     line.append(itemCell(row), cell(row.label || row.state), cell(said(row)), cell(buttons(row)));
     return line;
   }));
+  if (found.answers.length === 0) place("answers").append(noteLine("None. Nobody has answered on the page yet."));
   place("more").hidden = found.answers.length >= found.items;
 }
 
