@@ -96,7 +96,7 @@ def test_pictures_are_beside_the_pool_unless_a_folder_is_named(here: Path, monke
     refused(f"--show image must come with --media-root: .* none of 200 pictures .* is in {here}", *begun)
     assert not Path("pictures.db").exists()
     Path(IDS[0]).write_bytes(b"GIF89a")
-    assert "hint: 199 of 200 pictures that were looked for are missing" in good(*begun).stderr
+    assert "hint: 199 of 200 pictures that were looked for cannot be read" in good(*begun).stderr
     good("label", "pictures.db", "--no-browser")
     assert served[0].state.site.shown.media_root == str(here)
     Path("moved").mkdir()

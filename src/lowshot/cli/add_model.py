@@ -71,7 +71,7 @@ def add_model(
     if opened.about.engine:
         raise InputError(
             "a model cannot be added to a pool whose rows stay where they are: begin another evaluation of the same"
-            " question with `lowshot start`, which shares the labels"
+            " question with `lowshot start`, which shares the labels; with --in-memory, models can be added to it"
         )
     columns = FileColumns(score, id_ or opened.about.columns.id, prediction)
     where = opened.about.pool if pool is None else whereabouts(pool)

@@ -169,11 +169,11 @@ def about_known(shown: Mapping[str, Sequence[str]], labels: Flags) -> list[str]:
 
 
 def missing_pictures(paths: Iterable[str], root: str | Path | None) -> list[str]:
-    """The paths that are no file in the folder. Addresses are left out: another program may show them."""
+    """The paths that are no picture in the folder. Addresses are left out: another program may show them."""
     from lowshot.labelling.items import Pictures
 
     pictures = Pictures(root)
-    return [path for path in paths if not is_address(path) and not pictures.has(path)]
+    return [path for path in paths if not is_address(path) and not pictures.readable(path)]
 
 
 def is_address(path: str) -> bool:
@@ -189,14 +189,14 @@ def about_pictures(paths: Sequence[str], missing: Sequence[str], root: str | Pat
     """How many pictures of a sample are missing.
 
     >>> about_pictures(["a.jpg", "b.jpg"], ["b.jpg"], "/birds")
-    ['1 of 2 pictures that were looked for is missing in /birds, such as b.jpg: ...']
+    ['1 of 2 pictures that were looked for cannot be read in /birds, such as b.jpg: ...']
     """
     if not missing:
         return []
-    are = "is" if len(missing) == 1 else "are"
     return [
-        f"{len(missing):,} of {len(paths):,} pictures that were looked for {are} missing in {root}, such as"
-        f" {missing[0]}: --media-root names the folder that the paths of --field are relative to"
+        f"{len(missing):,} of {len(paths):,} pictures that were looked for cannot be read in {root}, such as"
+        f" {missing[0]}: --media-root names the folder that the paths of --field are relative to; PNG, JPEG, GIF and"
+        " WebP are shown"
     ]
 
 
@@ -298,6 +298,6 @@ def refuse_no_pictures(texts: Texts) -> None:
     if paths and len(missing) == len(paths):
         raise InputError(
             f"--show image must come with --media-root: got none, and none of {len(paths):,} pictures that were looked"
-            f" for is in {texts.about.media_root}, the folder of --pool (first: {missing[0]}); name the folder that the"
-            " paths of the pictures are relative to"
+            f" for can be read in {texts.about.media_root}, the folder of --pool (first: {missing[0]}); name the folder"
+            " that the paths of the pictures are relative to"
         )

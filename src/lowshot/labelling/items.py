@@ -106,14 +106,6 @@ class Pictures:
         self._paths[name] = path
         return name
 
-    def has(self, path: str) -> bool:
-        """Whether there is a file at this path in the folder."""
-        found = self._inside(path)
-        try:
-            return found is not None and found.is_file()
-        except OSError:
-            return False
-
     def read(self, name: str) -> Picture | None:
         """The picture; None if the name is unknown, or the file is no picture, too large or outside of the folder."""
         path = self._inside(self._paths[name]) if name in self._paths else None
