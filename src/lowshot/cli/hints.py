@@ -105,17 +105,20 @@ def few_scores(level: Floats, items: int) -> str:
 
 
 def gives_away(values: Sequence[str], flags: Flags) -> bool:
-    """Whether few different values say exactly which items are flagged.
+    """Whether few different values say exactly which items are flagged; unlike texts that differ from item to item.
 
     >>> flags = np.array([True, False] * 30)
     >>> gives_away(["crow", "other"] * 30, flags), gives_away(["north", "south", "south"] * 20, flags)
     (True, False)
+    >>> gives_away(["Caw", "Tweet", "Hoot", "Coo"], flags[:4])
+    False
     """
     _, code = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     size = np.bincount(code)
     flagged = np.bincount(code, flags)
     mixed = bool(flags.any() and not flags.all())
-    return mixed and len(size) <= FEW and bool(np.all((flagged == 0) | (flagged == size)))
+    few = len(size) <= min(FEW, len(values) / 2)
+    return mixed and few and bool(np.all((flagged == 0) | (flagged == size)))
 
 
 def follows(values: Sequence[str], scores: Floats) -> bool:
