@@ -10,9 +10,12 @@ STUDIO := .venv-label-studio
 LOWEST := .venv-lowest
 STUDIO_TEST := tests/cli/test_label_studio.py
 NEW_USER_TEST := tests/test_new_user.py
+# Whole experiments, hundreds of kills, pages in every width: what takes longest and seldom breaks alone.
+SLOW_TESTS := tests/bench/test_whole.py tests/bench/test_several_run.py tests/store/test_crash.py tests/report/test_look.py \
+	tests/notebook/test_jupyter.py
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-lowest lint label-studio new-user readme pictures same-as bench-speed \
+.PHONY: demo demo-compare demo-classes test test-slow test-lowest lint label-studio new-user readme pictures same-as bench-speed \
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
 	bench-classes bench-budgets clean
 
@@ -26,7 +29,10 @@ demo-classes: .venv/demo-installed
 	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest --ignore=$(STUDIO_TEST) --ignore=$(NEW_USER_TEST)
+	$(BIN)/python -m pytest $(foreach file,$(STUDIO_TEST) $(NEW_USER_TEST) $(SLOW_TESTS),--ignore=$(file))
+
+test-slow: .venv/test-installed
+	$(BIN)/python -m pytest $(SLOW_TESTS)
 
 # Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
 NOT_LOWEST := bench test_package test_trace test_new_user cli/studio cli/test_label_studio cli/test_large_pools report \

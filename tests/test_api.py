@@ -39,7 +39,7 @@ def test_the_loop_in_one_call_asks_nobody_on_bad_input(options: dict[str, Any], 
         ([1, 0], r"oracle must be a function.*got \[1, 0\]"),
         (lambda ids: [1], "labels must be one for each item: got 1 labels"),
         (lambda ids: None, "labels must be"),
-        (lambda ids: ["yes" for _ in ids], "labels must be 0, 1 or None.*'yes'"),
+        (lambda ids: ["perhaps" for _ in ids], "labels must be 0, 1 or None.*'perhaps'"),
     ],
 )
 def test_the_oracle_must_answer(oracle: Any, message: str) -> None:

@@ -108,7 +108,9 @@ def test_api_and_page_send_these_keys(tmp_path: Path) -> None:
     client = TestClient(page, base_url="http://127.0.0.1:8484", client=("127.0.0.1", 50000))
     found = client.get("/api/v1/estimate").json()
     assert set(found) == ESTIMATE | {"wanted_half_width", "stop"} > OLD_API
-    assert found == client.get("/api/owner/state").json()["estimate"]
+    shown = client.get("/api/owner/state").json()["estimate"]
+    assert shown.pop("meaning").startswith("This is the value for all 400 items")
+    assert found == shown
     assert {**found, **evaluation.estimate().to_dict()} == found
     point = client.get("/api/owner/history").json()["points"][-1]
     assert point == {name: found[name] for name in ("labels", "value", "low", "high")}

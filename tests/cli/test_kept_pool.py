@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
@@ -33,6 +34,7 @@ TABLE = pa.table(
         "w": np.arange(1.0, ITEMS + 1),
         "title": [None if number % 7 == 0 else f"Title {number}" for number in range(ITEMS)],
         "camera": [f"c{number % 3}" for number in range(ITEMS)],
+        "weight": [float("nan") if number % 3 == 0 else number / 7 for number in range(ITEMS)],
     }
 )
 
@@ -44,6 +46,7 @@ def _pools(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(here / "caches"))
     pyarrow.parquet.write_table(TABLE, "pool.parquet", row_group_size=70)
     pyarrow.csv.write_csv(TABLE, "pool.csv")
+    pyarrow.feather.write_feather(TABLE, "pool.feather")
 
 
 @pytest.fixture
@@ -95,6 +98,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "--model",
         "b=q@0.6",
     ),
+    "numbers that are missing": ("--pool", "pool.feather", *BEGIN, "--field", "weight"),
     "engine": ("--pool", "pool.parquet", *BEGIN, "--engine"),
     "engine, models": (
         *("--pool", "pool.parquet", "--id", "path", "--field", "title", "--engine"),
@@ -208,7 +212,7 @@ def test_where_nothing_can_be_written(readings: list[str], monkeypatch: pytest.M
     result = good("estimate", "birds.db")
     assert "No space" not in result.output
     assert len(readings) == 2
-    assert {path.name for path in Path().iterdir()} == {"birds.db", "pool.csv", "pool.parquet"}
+    assert {path.name for path in Path().iterdir()} == {"birds.db", "pool.csv", "pool.feather", "pool.parquet"}
 
 
 def test_a_database_file_is_checked_like_a_file(readings: list[str]) -> None:
@@ -281,10 +285,10 @@ def test_what_was_read_while_the_file_changed_is_not_kept(monkeypatch: pytest.Mo
         os.utime("pool.parquet", ns=(5, 5))
         return pool
 
-    good("start", "birds.db", "--pool", "pool.parquet", *BEGIN)
-    for path in kept():
-        path.unlink()
     monkeypatch.setattr(opening.About, "_read_pool", changing)
+    good("start", "birds.db", "--pool", "pool.parquet", *BEGIN)
+    assert kept() == []
+    os.utime("pool.parquet", ns=(7, 7))
     estimate()
     assert kept() == []
 

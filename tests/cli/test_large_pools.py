@@ -99,7 +99,7 @@ def test_what_cannot_be_begun() -> None:
     refused("--in-memory needs one file", "start", "a.db", "--pool", "scores/*.parquet", "--in-memory", *BEGIN)
     refused("must come with --id", "start", "a.db", "--pool", "scores", "--score", "p", "--threshold", "0.6")
     refused("without a password", "start", "a.db", "--pool", "postgresql://me:secret@host/db", "--table", "t", *BEGIN)
-    refused("source must be there", "start", "a.db", "--pool", "nowhere/*.parquet", *BEGIN)
+    refused("--pool must be there", "start", "a.db", "--pool", "nowhere/*.parquet", *BEGIN)
     refused("table must be one of the database's: got None", "start", "a.db", "--pool", "pool.sqlite", *BEGIN)
     good("start", "birds.db", "--pool", "scores", *BEGIN)
     label("birds.db", 1)

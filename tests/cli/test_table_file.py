@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
@@ -20,11 +21,12 @@ from lowshot.cli.pool_file import pool_of, stays
 from lowshot.cli.table_file import ENDINGS, ShownRows, about_how_many_rows, count_rows
 from lowshot.errors import InputError
 
-from ..helpers import found, good
+from ..helpers import found, good, refused
 
 FILES = ("pool.parquet", "pool.feather", "pool.arrow", "pool.csv", "pool.tsv", "pool.csv.gz", "pool.tsv.gz")
 LINES = ("pool.jsonl", "pool.ndjson", "pool.jsonl.gz")
 COLUMNS = FileColumns("p", "path", "yes")
+BEGIN = ("--id", "path", "--score", "p", "--threshold", "0.5")
 Rows = dict[str, list[Any]]
 ROWS: Rows = {
     "path": ["007", "2026-11-16", "c, d"],
@@ -147,7 +149,7 @@ def test_many_rows_stay_in_the_file(path: str, monkeypatch: pytest.MonkeyPatch) 
     assert not stays(path, None, FileColumns("p", "path", slices=("w",)))
     assert not stays(path, None, FileColumns("p"))
     began = good("start", "birds.db", "--pool", path, "--id", "path", "--score", "p", "--threshold", "0.9")
-    assert "The rows stay where they are" in began.stdout
+    assert "its rows stay in the file" in began.stdout
     monkeypatch.setattr(pool_file, "find_spec", lambda name: None)
     assert not stays(path, None, columns), "the extra [pools] is not installed"
 
@@ -161,6 +163,27 @@ def test_ids_of_a_csv_file_that_stays() -> None:
     assert pool.names([0]) == ["007"]
     Path("pool.csv").write_text("path,p\n" + "".join(lines[:-1]))
     assert lowshot.open_pool("pool.csv", id="path", score="p", threshold=0.5).names([0]) == [129_999]
+
+
+@pytest.mark.parametrize("path", ["pool.csv", "pool.jsonl"])
+def test_scores_and_texts_further_down_in_a_file_that_stays(path: str) -> None:
+    """DuckDB looks at some rows only. If those have whole numbers, it would round scores further down."""
+    many = 30_000
+    rows: Rows = {
+        "path": [f"item {number}" for number in range(many + 3)],
+        "p": [*[0.0] * many, 0.7, 0.4, 0.2],
+        "title": [*["20:00"] * many, "20.10", 'a, "b"\nc', "'quoted'"],
+    }
+    write(path, rows)
+    Path(path).write_text(Path(path).read_text().replace("0.0", "0"))
+    pool = lowshot.open_pool(path, id="path", score="p", threshold=0.3, show=["title"])
+    assert pool.view().level(np.arange(4)).tolist() == [0.7, 0.4, 0.2, 0]
+    assert pool.names([0, 1, 2]) == rows["path"][-3:]
+    assert [item["title"] for item in pool.shown([*rows["path"][-3:], "item 0"]) or []] == [
+        *rows["title"][-3:],
+        "20:00",
+    ]
+    assert int(pool.view().predicted(np.arange(4)).sum()) == 2
 
 
 @pytest.mark.parametrize("path", ["pool.jsonl", "pool.jsonl.gz", "pool.tsv.gz"])
@@ -181,3 +204,58 @@ def test_long_work_is_announced(capfd: pytest.CaptureFixture[str], monkeypatch: 
     with console.working("Reading ..."):
         pass
     assert capfd.readouterr().err == ""
+
+
+def compressed(path: str, change: bool) -> None:
+    """A file of 200 rows, with a byte in its middle changed or its end cut off."""
+    write(path, {"path": [f"item {n * n}" for n in range(200)], "p": [n / 200 for n in range(200)]})
+    whole = bytearray(Path(path).read_bytes())
+    if change:
+        whole[60:64] = b"\xff\xff\xff\xff"
+    Path(path).write_bytes(whole if change else whole[: len(whole) // 2])
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("path", ["pool.csv.gz", "pool.jsonl.gz"])
+def test_a_damaged_compressed_file_is_refused_in_a_sentence(path: str, change: bool) -> None:
+    compressed(path, change)
+    refused(f"{path} cannot be read", "start", "birds.db", "--pool", path, *BEGIN)
+    assert not Path("birds.db").exists()
+
+
+def test_a_csv_file_that_is_not_compressed_as_its_ending_says() -> None:
+    write("pool.csv", ROWS)
+    Path("pool.csv").rename("pool.csv.gz")
+    refused("pool.csv.gz cannot be read .*gzip", "start", "birds.db", "--pool", "pool.csv.gz", *BEGIN)
+
+
+@pytest.mark.parametrize("path", ["pool.jsonl", "pool.feather", "pool.parquet"])
+def test_texts_without_utf8_are_refused_in_a_sentence(path: str) -> None:
+    write(path, {**ROWS, "path": ["one", "twoXtwo", "three"]})
+    whole = Path(path).read_bytes()
+    assert b"twoXtwo" in whole
+    Path(path).write_bytes(whole.replace(b"twoXtwo", b"two\xfftwo"))
+    with pytest.raises(InputError, match=path):
+        pool_of(path, COLUMNS)
+
+
+def test_ids_that_only_memory_can_hold_do_not_stay_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes of 64 bits, which have no sign; engines compare ids as signed integers."""
+    monkeypatch.setattr(pool_file, "MANY", 2)
+    ids = pa.array([2**64 - 1, 2**63, 5], pa.uint64())
+    pyarrow.parquet.write_table(pa.table({"path": ids, "p": [0.9, 0.5, 0.25]}), "pool.parquet")
+    good("start", "birds.db", "--pool", "pool.parquet", *BEGIN)
+    assert {item["id"] for item in found("ask", "birds.db", "--count", "3")["items"]} == set(ids.to_pylist())
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("path,p,title,title", "--field must be a column of .*pool.csv.*'title', which occurs more than once"),
+        ("path,p,text,p", "--score must be a column of .*pool.csv.*'p', which occurs more than once"),
+        ("path,p,text,more", "--field must be a column of .*pool.csv.*'title', which does not occur"),
+    ],
+)
+def test_columns_of_a_file_that_stays_are_checked_as_in_memory(header: str, message: str) -> None:
+    Path("pool.csv").write_text(f"{header}\na,0.9,x,0.1\nb,0.2,y,0.8\n")
+    refused(message, "start", "birds.db", "--pool", "pool.csv", *BEGIN, "--engine", "--field", "title")

@@ -23,6 +23,7 @@ PICTURES = 200  # files that are looked for: a folder on a network is slow
 BEST = 5000  # cells of a large pool that the sample is taken from
 MANY = 0.8  # share of predicted positives; the methods are made for something rare
 FEW = 10  # different scores: a ranking with fewer says little about where positives are
+LARGEST = 10**6  # of scores that may be shares of a round number, such as 100 or 255; larger ones are something else
 ALIKE = 0.999  # correlation of a field with the score, from which on people can read the score from it
 
 
@@ -50,10 +51,10 @@ def about_scores(
 def wrong_scale(low: float, high: float, threshold: float | None, option: str = "--threshold") -> str:
     """A threshold as for probabilities, and scores as for per cent.
 
-    >>> wrong_scale(0, 1, 0.5), wrong_scale(-8, 12, 0.5)
-    ('', '')
+    >>> wrong_scale(0, 1, 0.5), wrong_scale(-8, 12, 0.5), wrong_scale(0, 1.5e308, 0.5)
+    ('', '', '')
     """
-    if threshold is None or not (0 < threshold <= 1 and low >= 0 and high > 10):
+    if threshold is None or not (0 < threshold <= 1 and low >= 0 and 10 < high <= LARGEST):
         return ""
     top = 10 ** int(np.ceil(np.log10(high)))
     meant = f"{option} {threshold * top:g}" if option == "--threshold" else f"a threshold of {threshold * top:g}"
@@ -105,12 +106,15 @@ def few_scores(level: Floats, items: int) -> str:
 
 
 def gives_away(values: Sequence[str], flags: Flags) -> bool:
-    """Whether few different values say exactly which items are flagged; unlike texts that differ from item to item.
+    """Whether few different values say exactly which items are flagged.
 
     >>> flags = np.array([True, False] * 30)
     >>> gives_away(["crow", "other"] * 30, flags), gives_away(["north", "south", "south"] * 20, flags)
     (True, False)
-    >>> gives_away(["Caw", "Tweet", "Hoot", "Coo"], flags[:4])
+
+    Of a few items with a text each, the texts say nothing.
+
+    >>> gives_away(["a crow", "a cat", "a dog"], np.array([True, False, False]))
     False
     """
     _, code = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
@@ -159,7 +163,7 @@ def about_known(shown: Mapping[str, Sequence[str]], labels: Flags) -> list[str]:
     return [
         f"--field {name!r} equals the labels of --known: people would see the answer; leave it out"
         for name, values in shown.items()
-        if len(labels) > FEW and gives_away(values, labels)
+        if gives_away(values, labels)
     ]
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from glob import escape, glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lowshot.cli.console import note
 from lowshot.errors import without_password
@@ -30,6 +30,7 @@ MOST_TEXT = 2**28  # bytes of the columns that people are shown; more of them st
 SHOWS = ("show", "media_root", "instructions", "annotators_per_item")  # options that the pool does not depend on
 FIELD = "field "  # the names of columns that people are shown, in the file
 PRIVATE = 0o600
+Files: TypeAlias = list[list[Any]]  # path, size and time (ns) of each
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,10 @@ class KeptPool:
     mode: int  # permissions of the file
 
     @classmethod
-    def of(cls, store: str, header: "Header", about: "About") -> "KeptPool":
+    def of(cls, store: str, header: "Header", about: "About", files: Files | None = None) -> "KeptPool":
+        """files: those of the pool as they were before it was read, if it was read already."""
         path, mode = _place(store, header.name)
-        return cls(path, _needed(header, about), mode)
+        return cls(path, _needed(header, about, files), mode)
 
     def open(self, engine: Callable[[], Any]) -> "tuple[BasePool, Saved] | None":
         """The pool and what was kept of it; None if there is nothing, or if it was made from something else.
@@ -122,17 +124,22 @@ def _short(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def _needed(header: "Header", about: "About") -> dict[str, Any]:
+def files_of(about: "About") -> Files:
+    """Path, size and time of the files of a pool as they are now."""
+    return _files(asdict(about))
+
+
+def _needed(header: "Header", about: "About", files: Files | None) -> dict[str, Any]:
     """All that the pool depends on, as JSON gives it back."""
     from lowshot import __version__
 
     options = {name: value for name, value in asdict(about).items() if name not in SHOWS}
     found = {"version": __version__, "seed": header.seed, "fingerprint": header.fingerprint, "options": options}
     plain: dict[str, Any] = json.loads(json.dumps(found))
-    return {**plain, "files": _files(plain["options"])}
+    return {**plain, "files": _files(plain["options"]) if files is None else files}
 
 
-def _files(options: dict[str, Any]) -> list[list[Any]]:
+def _files(options: dict[str, Any]) -> Files:
     """Path, size and time (ns) of every file that is read. A database may have changes in a file beside it."""
     given = [options["pool"], options["matrix"], *(one["pool"] for one in options["added"])]
     found: set[str] = set()

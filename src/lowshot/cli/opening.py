@@ -15,8 +15,8 @@ from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import working
 from lowshot.cli.formats.item import Item
 from lowshot.cli.kept_paths import near, now
-from lowshot.cli.kept_pool import MOST_TEXT, KeptPool, fields_of
-from lowshot.cli.pool_file import large_pool, pool_of, reading, unread_large_pool, whereabouts
+from lowshot.cli.kept_pool import MOST_TEXT, Files, KeptPool, fields_of
+from lowshot.cli.pool_file import is_one_file, large_pool, pool_of, reading, unread_large_pool, whereabouts
 from lowshot.cli.table_file import ShownRows, is_parquet, load, refuse_unknown, text_columns
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
@@ -103,8 +103,10 @@ class About:
                 f"--field must be a column of --pool: {self.pool} is a matrix, which has none; give --pool items.csv"
                 " and --classes scores.npy, with a row of scores per row of the table"
             )
-        if not self.engine and not is_matrix(self.pool):
-            refuse_unknown(self.pool, [("--field", field) for field in self.fields])
+        if not is_matrix(self.pool) and (not self.engine or (is_one_file(self.pool) and Path(self.pool).is_file())):
+            own = self.columns.all if self.engine else ()
+            named = [(one.option, one.column) for one in own]
+            refuse_unknown(self.pool, [*named, *(("--field", field) for field in self.fields)])
 
     @property
     def _judging(self) -> dict[str, str]:
@@ -313,8 +315,11 @@ def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
         return Evaluation(pool, store=store, name=name)
 
 
-def keep_pool(evaluation: Evaluation, store: str, texts: Texts) -> None:
-    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow."""
+def keep_pool(evaluation: Evaluation, store: str, texts: Texts, files: Files) -> None:
+    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow.
+
+    files  those of the pool as they were before it was read
+    """
     assert evaluation.store is not None
     header = header_in(evaluation.store, evaluation.name)
-    KeptPool.of(store, header, texts.about).keep(evaluation.pool, texts.to_keep)
+    KeptPool.of(store, header, texts.about, files).keep(evaluation.pool, texts.to_keep)

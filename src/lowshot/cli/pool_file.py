@@ -9,7 +9,7 @@ import numpy as np
 
 from lowshot.cli.cells import read
 from lowshot.cli.columns import SLICE, Column, FileColumns
-from lowshot.cli.table_file import ENDINGS, about_how_many_rows, count_rows, is_parquet
+from lowshot.cli.table_file import ENDINGS, about_how_many_rows, count_rows, has_unsigned, is_parquet
 from lowshot.errors import InputError, without_password
 from lowshot.pools.base import BasePool
 from lowshot.pools.memory import Pool
@@ -116,7 +116,7 @@ def _is_large(pool: str, columns: FileColumns) -> bool:
     in_memory = columns.slices or columns.weight is not None or columns.id is None
     if in_memory or not all(find_spec(name) for name in ("ibis", "duckdb")):
         return False
-    return about_how_many_rows(pool, "--pool") > MANY
+    return about_how_many_rows(pool, "--pool") > MANY and not has_unsigned(pool, str(columns.id), "--pool")
 
 
 def reading(pool: str) -> str:

@@ -12,6 +12,7 @@ from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, mod
 from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings, working
 from lowshot.cli.given import known_beforehand, settings
 from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
+from lowshot.cli.kept_pool import files_of
 from lowshot.cli.known_file import Drawn, known_from
 from lowshot.cli.opening import About, Texts, folder_of, keep_pool
 from lowshot.cli.pool_file import stays, whereabouts
@@ -245,6 +246,7 @@ def start(
     )
     about.check()
     prior = known_beforehand(prevalence, recall, like)
+    files = files_of(about)
     items = about.open_pool()
     texts = checked(about, items, threshold, media_root is not None)
     where = without_evaluation(store, name)
@@ -267,7 +269,7 @@ def start(
         )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
-    keep_pool(evaluation, store, Texts(about, evaluation.pool))
+    keep_pool(evaluation, store, Texts(about, evaluation.pool), files)
     tell_about(evaluation, without_password(store), known_in(evaluation.snapshot()) if labels else "", wrong, as_json)
 
 

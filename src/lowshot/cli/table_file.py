@@ -1,6 +1,7 @@
 """Tables in files: Parquet, CSV, JSON Lines and Arrow, as Arrow tables. Errors name the option and the file."""
 
 import gzip
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any, Literal
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot.pools.places import shown_texts
+from lowshot.pools.slices import is_missing
 
 Form = Literal["parquet", "csv", "json", "arrow"]
 FORMS: dict[Form, tuple[str, ...]] = {
@@ -78,19 +80,35 @@ def numeric_columns(path: str | Path, option: str) -> list[str]:
     return [field.name for field in schema if any(is_(field.type) for is_ in numeric)]
 
 
+def has_unsigned(path: str | Path, column: str, option: str) -> bool:
+    """Whether a column of a Parquet file has integers that may exceed the signed ones of 64 bits, as hashes do."""
+    if not is_parquet(path):
+        return False
+    schema = _schema(path, option)
+    from pyarrow import types
+
+    return any(types.is_uint64(field.type) for field in schema if field.name == column)
+
+
 def _schema(path: str | Path, option: str) -> Any:
     with _reading(path, option) as arrow:
-        match form_of(path):
-            case "parquet":
-                with arrow.parquet.ParquetFile(path) as file:
-                    return file.schema_arrow
-            case "arrow":
-                return _arrow_table(arrow, path, None).schema
-            case "json":
-                return _json_schema(arrow, path)
-            case _:
-                with arrow.csv.open_csv(path, parse_options=_parse(arrow, path)) as file:
-                    return file.schema
+        found = _schema_in(arrow, path)
+        found.names  # noqa: B018  # here, because the names in a damaged file may have no UTF-8
+        return found
+
+
+def _schema_in(arrow: Any, path: str | Path) -> Any:
+    match form_of(path):
+        case "parquet":
+            with arrow.parquet.ParquetFile(path) as file:
+                return file.schema_arrow
+        case "arrow":
+            return _arrow_table(arrow, path, None).schema
+        case "json":
+            return _json_schema(arrow, path)
+        case _:
+            with arrow.csv.open_csv(path, parse_options=_parse(arrow, path)) as file:
+                return file.schema
 
 
 def count_rows(path: str | Path, option: str) -> int:
@@ -108,7 +126,7 @@ def about_how_many_rows(path: str | Path, option: str) -> int:
     if form_of(path) != "csv" or not Path(path).is_file():
         return 0
     size = Path(path).stat().st_size
-    with open(path, "rb") as raw:
+    with _reading(path, option), open(path, "rb") as raw:
         sample = (gzip.GzipFile(fileobj=raw) if str(path).lower().endswith(COMPRESSED) else raw).read(FIRST)
         used = raw.tell()  # of a compressed file, the bytes that the sample took
     return round(sample.count(b"\n") * max(size / max(used, 1), 1))
@@ -116,23 +134,32 @@ def about_how_many_rows(path: str | Path, option: str) -> int:
 
 def load(path: str | Path, columns: Sequence[str], option: str = "--pool") -> Any:
     """These columns as an Arrow table; cells of a CSV file are texts, or null if they are empty."""
-    distinct = list(dict.fromkeys(columns))
     with _reading(path, option) as arrow:
-        match form_of(path):
-            case "parquet":
-                with arrow.parquet.ParquetFile(path) as file:
-                    return file.read(columns=distinct)
-            case "arrow":
-                return _arrow_table(arrow, path, distinct)
-            case "json":
-                return _json_table(arrow, path, distinct)
-        options = arrow.csv.ConvertOptions(
-            include_columns=distinct,
-            column_types=dict.fromkeys(distinct, arrow.string()),
-            strings_can_be_null=True,
-            null_values=[""],
-        )
-        return arrow.csv.read_csv(path, parse_options=_parse(arrow, path), convert_options=options)
+        return _valid(_table_in(arrow, path, list(dict.fromkeys(columns))))
+
+
+def _table_in(arrow: Any, path: str | Path, columns: list[str]) -> Any:
+    match form_of(path):
+        case "parquet":
+            with arrow.parquet.ParquetFile(path) as file:
+                return file.read(columns=columns)
+        case "arrow":
+            return _arrow_table(arrow, path, columns)
+        case "json":
+            return _json_table(arrow, path, columns)
+    options = arrow.csv.ConvertOptions(
+        include_columns=columns,
+        column_types=dict.fromkeys(columns, arrow.string()),
+        strings_can_be_null=True,
+        null_values=[""],
+    )
+    return arrow.csv.read_csv(path, parse_options=_parse(arrow, path), convert_options=options)
+
+
+def _valid(table: Any) -> Any:
+    """The same table, if its texts have UTF-8 and lie inside the file, which the readers of Arrow do not check."""
+    table.validate(full=True)
+    return table
 
 
 def _arrow_table(arrow: Any, path: str | Path, columns: list[str] | None) -> Any:
@@ -197,7 +224,7 @@ class ShownRows:
     def _group(self, number: int) -> Any:
         if number not in self._groups:
             with _reading(self._path, "--pool") as arrow, arrow.parquet.ParquetFile(self._path) as file:
-                self._groups[number] = file.read_row_group(number, columns=list(dict.fromkeys(self._columns)))
+                self._groups[number] = _valid(file.read_row_group(number, columns=list(dict.fromkeys(self._columns))))
         return self._groups[number]
 
 
@@ -206,9 +233,9 @@ def _texts(table: Any, row: int) -> dict[str, str]:
 
 
 def text_columns(table: Any) -> dict[str, list[str | None]]:
-    """Columns of a table as texts."""
+    """Columns of a table as texts; None where a value is missing, as in `shown_texts`."""
     return {
-        name: [None if value is None else str(value) for value in table[name].to_pylist()]
+        name: [None if is_missing(value) else str(value) for value in table[name].to_pylist()]
         for name in table.column_names
     }
 
@@ -249,7 +276,7 @@ def _reading(path: str | Path, option: str) -> Iterator[Any]:
         raise MissingExtra(f"reading a file needs {error.name}: pip install 'lowshot[store]'") from None
     try:
         yield pyarrow
-    except (pyarrow.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+    except (pyarrow.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise InputError(
             f"{option} must be {WORDS[form]}, as its ending says: {path} cannot be read ({_first(error)})"
         ) from None

@@ -10,6 +10,8 @@ PHRASES = {
     r",? or FBeta\(\.\.\.\)": "",
     r"call make_app with hosts=\[(.+?)\], which also generates a token": r"give --reached-as \1; it also makes a token",
     r"must be given to Pool where": "must be given where",
+    r"drop them with where=, or": "drop such rows, or",
+    r" \(that where= keeps\)": "",
     r"scale='probability', 'log' or 'logit' says": "--scale probability, log or logit says",
     r"use correct\(\) to change it": "`lowshot tell --correct` changes it",
     r"use correct\(\)": "use `lowshot tell --correct`",
@@ -38,9 +40,14 @@ def in_options(message: str, options: Mapping[str, str]) -> str:
     >>> in_options("hosts must be names: add it with hosts=", options)
     '--reached-as must be names: add it with --reached-as'
 
+    --show of `start` is something else than show= of Python.
+
+    >>> in_options("show must be a column of the table: got 'x'", {"show": "--show", "field": "--field"})
+    "--field must be a column of the table: got 'x'"
+
     options  of the command, by the names of their arguments
     """
-    known = {**{name: option for name, option in ALIASES.items() if option in options.values()}, **options}
+    known = {**options, **{name: option for name, option in ALIASES.items() if option in options.values()}}
     for pattern, replacement in PHRASES.items():
         message = re.sub(pattern, replacement, message)
     message = ARGUMENT.sub(lambda match: known.get(match[1], match[0]), message)

@@ -35,7 +35,7 @@ def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
     (2, 1, 0, ['a'])
     """
     chosen = Chosen(**columns)
-    found = table_of(source, table, chosen.id)
+    found = table_of(source, table, chosen.used)
     queries = IbisEngine(found, chosen)
     facts = queries.facts()
     histogram = queries.histogram(Grid.of(facts.low, facts.high))

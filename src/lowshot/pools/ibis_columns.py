@@ -16,6 +16,17 @@ ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_predict
 CONTRADICTING = "_contradicting"
 
 
+class Used(NamedTuple):
+    """Columns of a table by what they are used for. Text files do not say what their columns are."""
+
+    id: str | None = None
+    numbers: tuple[str, ...] = ()  # scores and predictions
+    texts: tuple[str, ...] = ()  # columns that people are shown
+
+
+NOTHING = Used()
+
+
 @dataclass(frozen=True)
 class Chosen:
     """Which column of a table is the id, the score and the prediction."""
@@ -26,6 +37,10 @@ class Chosen:
     threshold: float | None = None
     where: Any = None  # rows that count: an expression of Ibis, a function from table to one, or {column: value}
     show: tuple[str, ...] = ()  # columns that people are shown
+
+    @property
+    def used(self) -> Used:
+        return Used(self.id, tuple(name for name in (self.score, self.prediction) if name is not None), self.show)
 
     def rows(self, table: Table) -> Table:
         """Id, score and prediction under fixed names, and the columns that people are shown."""
@@ -96,6 +111,10 @@ class ChosenScores:
     roles: Roles  # scores and predictions are names of columns
     where: Any = None
     show: tuple[str, ...] = ()
+
+    @property
+    def used(self) -> Used:
+        return Used(self.id, (*self.roles.scores.values(), *self.roles.predictions.values()), self.show)
 
     def score(self, name: str) -> str:
         """The name that a score has among the rows."""

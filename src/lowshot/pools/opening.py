@@ -9,7 +9,7 @@ from lowshot.pools.arrangement import Names
 from lowshot.pools.failures import answered
 from lowshot.pools.grouped import HEAD, LEVELS, GroupedPool
 from lowshot.pools.grouped_scores import GroupedScores
-from lowshot.pools.ibis_columns import Chosen, ChosenScores
+from lowshot.pools.ibis_columns import Chosen, ChosenScores, Used
 from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.ibis_scores import IbisScores
 from lowshot.pools.models import Roles, Words, named_helpers
@@ -98,8 +98,10 @@ def unread_pool(
     several = _several(score, prediction, threshold, helpers)
     if several is None:
         chosen = Chosen(id, score, prediction, threshold, where, columns)  # type: ignore[arg-type]  # none is a mapping
-        return GroupedPool(IbisEngine(table_of(source, table, id), chosen), head=head, levels=levels, scale=scale)
-    engine = IbisScores(table_of(source, table, id), ChosenScores(id, several, where, columns))
+        rows = table_of(source, table, chosen.used)
+        return GroupedPool(IbisEngine(rows, chosen), head=head, levels=levels, scale=scale)
+    scores = ChosenScores(id, several, where, columns)
+    engine = IbisScores(table_of(source, table, scores.used), scores)
     names = Names(several.judged, several.helpers)
     return GroupedScores(engine, names, head=head, levels=levels, scale=scale)
 
@@ -153,6 +155,11 @@ def _of(value: Any, name: str) -> Any:
     return value[name]
 
 
+def _columns_in(option: Any) -> list[str]:
+    """The columns that an option names: one, one by class, or none."""
+    return [] if option is None else list(option.values()) if isinstance(option, Mapping) else [option]
+
+
 def open_pools(
     source: Any, *, scores: Sequence[str] = (), class_: str | None = None, table: str | None = None, **options: Any
 ) -> Pools:
@@ -175,7 +182,9 @@ def open_pools(
     """
     if bool(scores) == (class_ is not None):
         raise InputError(f"give either scores or class_: got {'both' if scores else 'neither'}")
-    rows = table_of(source, table)
+    given = (options.get("score"), options.get("prediction"))
+    numbers = (*scores, *(name for one in given for name in _columns_in(one)))
+    rows = table_of(source, table, Used(options.get("id"), numbers, tuple(options.get("show", ()))))
     missing = [name for name in ([class_] if class_ else scores) if name not in rows.columns]
     if missing:
         raise InputError(f"classes must be columns of the table: got {missing[0]!r}; it has {', '.join(rows.columns)}")

@@ -11,13 +11,14 @@ from ibis.expr.types import Table
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot.pools.failures import close_with, failing
+from lowshot.pools.ibis_columns import NOTHING, Used
 
 FILES: dict[str, tuple[str, ...]] = {
-    "read_parquet": (".parquet", ".pq"),
-    "read_csv": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
-    "read_json": (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"),
+    "parquet": (".parquet", ".pq"),
+    "csv": (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz"),
+    "json": (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"),
 }
-WHOLE = "^(0|-?[1-9][0-9]{0,17})$"  # whole numbers of up to 18 digits, which fit int64; "007" is a text
+WHOLE = "^(0|-?[1-9][0-9]*)$"  # as DuckDB writes whole numbers, which fit int64 where it found such; "007" is a text
 DATABASES: dict[str, tuple[str, ...]] = {
     "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
@@ -28,8 +29,8 @@ KINDS = (
 )
 
 
-def table_of(source: Any, table: str | None = None, id: str | None = None) -> Table:
-    """An Ibis table of a path, a URL, or anything that holds rows; `id` names its column of ids, if it has one.
+def table_of(source: Any, table: str | None = None, used: Used = NOTHING) -> Table:
+    """An Ibis table of a path, a URL, or anything that holds rows.
 
     >>> import pandas
     >>> table_of(pandas.DataFrame({"id": [1, 2], "score": [0.9, 0.1]})).columns
@@ -38,7 +39,7 @@ def table_of(source: Any, table: str | None = None, id: str | None = None) -> Ta
     if isinstance(source, Table):
         return source
     if isinstance(source, (str, Path)):
-        return _at(str(source), table, id)
+        return _at(str(source), table, used)
     library = type(source).__module__.partition(".")[0]
     if library in MAKERS:
         with failing("reading the rows"):
@@ -48,7 +49,7 @@ def table_of(source: Any, table: str | None = None, id: str | None = None) -> Ta
     )
 
 
-def _at(where: str, table: str | None, id: str | None) -> Table:
+def _at(where: str, table: str | None, used: Used) -> Table:
     if "://" in where:
         return _named(_connected(where), table, where)
     for backend, endings in DATABASES.items():
@@ -57,33 +58,49 @@ def _at(where: str, table: str | None, id: str | None) -> Table:
             return _named(_connected(where, backend), table, where)
     if table is not None:
         raise InputError(f"table must be given with a database only: got {table!r} for {where}")
-    return _file(where, id)
+    return _file(where, used)
 
 
-def _file(where: str, id: str | None) -> Table:
+def _file(where: str, used: Used) -> Table:
     """One or many files, read by DuckDB where they are."""
     plain = f"{where.rstrip('/')}/**/*.parquet" if Path(where).is_dir() else where
-    for reader, endings in FILES.items():
+    for kind, endings in FILES.items():
         if plain.lower().endswith(endings):
             if not glob.glob(plain, recursive=True):
                 raise InputError(f"source must be there: {where} is not; give the path where it is now")
             with failing(f"reading {where}"):
-                connection = _duckdb()
-                found: Table = getattr(connection, reader)(plain)
-                return _with_text_ids(connection, plain, found, id) if reader == "read_csv" else found
+                return READERS[kind](_duckdb(), plain, used)
     raise InputError(f"source must be {KINDS}: got {where}")
 
 
-def _with_text_ids(connection: Any, plain: str, found: Table, id: str | None) -> Table:
-    """A CSV file whose ids are texts unless all of them are whole numbers, as in memory.
+def _parquet(connection: Any, plain: str, _used: Used) -> Table:
+    found: Table = connection.read_parquet(plain)
+    return found
 
-    DuckDB decides after a look at some rows. It would read 007 further down as 7.
+
+def _json(connection: Any, plain: str, _used: Used) -> Table:
+    """DuckDB decides on types after a look at all rows: see `_csv`."""
+    found: Table = connection.read_json(plain, sample_size=-1)
+    return found
+
+
+def _csv(connection: Any, plain: str, used: Used) -> Table:
+    """A CSV file whose columns mean the same as in memory.
+
+    DuckDB decides on types and quotes after a look at some rows. Further down it would read a score of 0.7 as 1, if the
+    rows before have whole numbers, and refuse quoted texts; and people would see 20:00:00 where the file has 20:00.
     """
-    if id is None or id not in found.columns or found[id].type().is_string():
+    quotes = {"quote": '"', "escape": '"'}
+    seen = connection.read_csv(plain, **quotes)
+    whole = [name for name in used.numbers if name in seen.columns and seen[name].type().is_integer()]
+    texts = [name for name in used.texts if name in seen.columns and name not in (used.id, *used.numbers)]
+    types = {**dict.fromkeys(whole, "double"), **dict.fromkeys(texts, "string")}
+    found: Table = connection.read_csv(plain, types=types, **quotes) if types else seen
+    if used.id is None or used.id not in found.columns or found[used.id].type().is_string():
         return found
-    texts: Table = connection.read_csv(plain, types={id: "string"})
-    others = texts.filter(~texts[id].re_search(WHOLE)).limit(1)
-    return texts if others.count().to_pyarrow().as_py() else found
+    named: Table = connection.read_csv(plain, types={**types, used.id: "string"}, **quotes)
+    others = named.filter(~named[used.id].re_search(WHOLE)).limit(1)  # ids are texts unless all are whole numbers
+    return named if others.count().to_pyarrow().as_py() else found
 
 
 def _there(where: str) -> None:
@@ -168,6 +185,7 @@ def _pandas(frame: Any) -> Table:
     return _arrow(pyarrow.Table.from_pandas(frame, preserve_index=False))
 
 
+READERS: dict[str, Callable[[Any, str, Used], Table]] = {"parquet": _parquet, "csv": _csv, "json": _json}
 MAKERS: dict[str, Callable[[Any], Table]] = {
     "pyspark": _spark,
     "pandas": _pandas,
