@@ -168,6 +168,11 @@ def test_reasons() -> None:
     skipped = Evaluation(pool)
     skipped.tell(skipped.ask(3), [None] * 3)
     assert "cannot tell" in skipped.choose_threshold(recall=0.9).reason
+    waiting = Evaluation(pool)
+    items = waiting.ask(10)
+    waiting.tell(items[1:], truth[items[1:]].astype(int).tolist())
+    assert waiting.thresholds().reason == waiting.estimate().reason
+    assert waiting.choose_threshold(recall=0.9).reason == waiting.estimate().reason
     none = labelled(pool, np.zeros(2000, dtype=np.bool_), 30)
     assert none.choose_threshold(recall=0.9).reason == "no positive was found so far"
     assert not none.choose_threshold(recall=0.9).certified

@@ -18,6 +18,7 @@ from lowshot.metric import f_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.result import percent
 from lowshot.sampler.base import AtCuts, Evidence, Sampler
+from lowshot.sampler.rounds import WAITING
 from lowshot.threshold_result import BandKind, Reading, Spread, ThresholdChoice, Thresholds
 
 FIRST = 10  # items from which a band is simultaneous: the precision of fewer can be almost anything
@@ -50,7 +51,7 @@ def thresholds(
         None,
     )
     found = sampler.at_cuts(pool.view(model), history)
-    if (reason := no_labels(history)) is not None:
+    if (reason := no_labels(history, found.labels)) is not None:
         return replace(blank, reason=reason)
     curves, along = Curves(found, confidence), found.along
     precision, recall, f1 = curves.simultaneous() if band == "simultaneous" else curves.pointwise()
@@ -69,10 +70,10 @@ def thresholds(
     )
 
 
-def no_labels(history: History) -> str | None:
-    """Why there is nothing to say yet."""
+def no_labels(history: History, used: int) -> str | None:
+    """Why there is nothing to say yet. `used`: how many labels can be used."""
     if len(history.labels) > history.skipped:
-        return None
+        return None if used else WAITING
     return "all answers so far are 'cannot tell': label more items" if history.skipped else "no labels yet"
 
 
@@ -156,7 +157,7 @@ def choose(sampler: Sampler, pool: BasePool, history: History, wanted: Threshold
     """The threshold that reaches the targets."""
     blank = ThresholdChoice(wanted, None, False, None, None, len(history.labels), history.skipped, model=model)
     found = sampler.at_cuts(pool.view(model), history, cautious=bool(wanted.targets))
-    if (reason := no_labels(history)) is not None:
+    if (reason := no_labels(history, found.labels)) is not None:
         return replace(blank, reason="; ".join([reason, *budgets(pool.view(model), wanted)]))
     along = found.along
     if wanted.by_design:

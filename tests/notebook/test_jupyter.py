@@ -165,7 +165,7 @@ def test_results_and_the_widget(notebook: "Page") -> None:
     sees(label, "5 of 6 labels")
     label.get_by_role("button", name="Yes").click()
     sees(label, "Done")
-    sees(label, "6 labels are there, 1 of them cannot tell.")
+    sees(label, "6 labels, 1 of them 'cannot tell'.")
     sees(label, "from 5 labels")
     assert notebook.locator(".jp-Notebook .jp-CodeCell").count() == 5, "no key was taken as a command"
 

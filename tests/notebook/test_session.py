@@ -179,7 +179,7 @@ def test_as_many_labels_as_wanted() -> None:
     say(session, "yes")
     say(session, "yes")
     state = session.state()
-    assert (state["stage"], state["reason"], state["again"]) == ("done", "2 labels are there.", False)
+    assert (state["stage"], state["reason"], state["again"]) == ("done", "2 labels.", False)
     assert len(session.evaluation.pending) == 0, "no item is asked that nobody is to label"
     session.receive({"action": "undo", "serial": session.serial})
     assert session.state()["stage"] == "change"

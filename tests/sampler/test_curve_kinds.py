@@ -94,7 +94,7 @@ def test_labels_unlike_all_known_pools_widen_the_interval_and_say_so() -> None:
     truth = FIRST & np.isin(band, [-1, -3, -5])
     found = estimated(truth, 60)
     assert found.interval is not None
-    assert "this pool is unlike those that the beliefs were learned from" in found.warning
+    assert "unlike those of the pools that lowshot learned from" in found.warning
     assert found.interval.low <= f1(truth) <= found.interval.high
     assert "unlike" not in estimated(RANK < 120, 60).warning
 

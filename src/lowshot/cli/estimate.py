@@ -4,6 +4,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from lowshot import checks
@@ -22,6 +23,7 @@ from lowshot.evaluation import Evaluation
 from lowshot.goal import BEST, Threshold, one_model
 from lowshot.goal import in_words as goal_in_words
 from lowshot.result import Estimate
+from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db
@@ -113,9 +115,28 @@ def estimate(
         typer.echo(found if one is None else f"{one}: {found}")
         console.note(hint(opened.evaluation))
         console.note(counts(opened.evaluation))
+        console.note(exact(found, opened.evaluation, model) if one is None and other is None and part is None else "")
         if decided is not None and at_least is not None:
             typer.echo(in_words(decided, found.metric if one is None else f"{found.metric} of {one}", at_least))
     raise typer.Exit((decided or Verdict.REACHED).value)
+
+
+def exact(found: Estimate, evaluation: Evaluation, model: str | None) -> str:
+    """Why the interval of a precision has no width; empty if it has one.
+
+    >>> import lowshot
+    >>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))
+    >>> evaluation.tell(evaluation.ask(4), [1, 0, 0, 0])
+    >>> exact(evaluation.estimate("precision"), evaluation, None)
+    'exact: all 2 items that are predicted positive are labelled'
+    """
+    if found.metric != "precision" or found.interval is None or found.interval.low != found.interval.high:
+        return ""
+    view = evaluation.pool.view(model or evaluation.model)
+    labelled = [item for item, label in evaluation.snapshot().labels.items() if label is not None]
+    if int((view.predicted(np.array(labelled, dtype=np.int64)) > 0).sum()) < view.predicted_positives:
+        return ""
+    return f"exact: all {counted(view.predicted_positives, 'item')} that are predicted positive are labelled"
 
 
 def refuse_no_share(at_least: float | None, metric: str) -> None:

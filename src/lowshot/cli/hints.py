@@ -117,13 +117,12 @@ def gives_away(values: Sequence[str], flags: Flags) -> bool:
     >>> gives_away(["a crow", "a cat", "a dog"], np.array([True, False, False]))
     False
     """
-    if len(values) <= FEW:
-        return False
     _, code = np.unique(np.array(values, dtype=np.str_), return_inverse=True)
     size = np.bincount(code)
     flagged = np.bincount(code, flags)
     mixed = bool(flags.any() and not flags.all())
-    return mixed and len(size) <= FEW and bool(np.all((flagged == 0) | (flagged == size)))
+    few = len(size) <= min(FEW, len(values) / 2)
+    return mixed and few and bool(np.all((flagged == 0) | (flagged == size)))
 
 
 def follows(values: Sequence[str], scores: Floats) -> bool:

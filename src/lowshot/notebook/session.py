@@ -11,6 +11,7 @@ from lowshot.notebook.showing import Part, finder, parts_of
 from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Estimate, Table
+from lowshot.words import counted
 
 ELSEWHERE = "This item was answered somewhere else meanwhile. Your answer was not saved."
 
@@ -184,7 +185,8 @@ class Session:
             return self.evaluation.reason
         history = self.evaluation.journal.history
         unclear = sum(label is None for label in history.labels.values())
-        return f"{self.evaluation.labels:,} labels are there{f', {unclear:,} of them cannot tell' if unclear else ''}."
+        of_them = f", {unclear:,} of them 'cannot tell'" if unclear else ""
+        return f"{counted(self.evaluation.labels, 'label')}{of_them}."
 
     @property
     def _previous(self) -> str:

@@ -49,8 +49,8 @@ IF_UNSCORED = 1.15
 # to 50 % larger. 0.85 lies between (docs/research.md).
 TRUST = 0.85
 UNLIKE = (
-    "this pool is unlike those that the beliefs were learned from: its labels are {times:,.0f} times as likely if every"
-    " group of ranks has a share of positives of its own; the interval was made 1.5 times as wide"
+    "the positives of this pool are spread along the ranking unlike those of the pools that lowshot learned from"
+    " (Bayes factor {times:,.0f}); the interval was made 1.5 times as wide"
 )
 
 

@@ -17,6 +17,7 @@ from lowshot.result import Estimate
 from lowshot.sampler.reach import Limits, beyond_reach, reach_of, refuse_uncovered
 
 Reuse = Literal["stratum", "paper", "none"]
+WAITING = "the labels so far wait for items that were drawn before them: answer the pending ones"
 
 
 def of_round(pool: View, history: History, round_: Round, metric: Metric, literal: bool = False) -> RoundEstimate:
@@ -96,7 +97,7 @@ def undefined(history: History, metric: Metric) -> str:
     if not history.labels:
         return "no label yet"
     if history.rounds and not history.used(history.rounds):
-        return "the labels so far wait for items that were drawn before them: answer the pending ones"
+        return WAITING
     if isinstance(metric, FBeta) and metric.alpha == 0:
         return "no positive among the labels that can be used so far: label more"
     return "no label that can be used so far says anything about this metric: label more"

@@ -120,7 +120,7 @@ function render({model, el}) {
     answers.classList.toggle("yesno", now.kind === "yes or no");
     if (now.kind === "yes or no") {
       for (const [made, word] of [[yes, "yes"], [no, "no"], [cannot, CANNOT_TELL]]) made.setAttribute("aria-pressed", String(now.previous === word));
-      if (!answers.contains(yes)) answers.replaceChildren(yes, no, cannot);
+      if (!answers.contains(yes)) answers.replaceChildren(no, cannot, yes); // the order of the labelling page
       return;
     }
     const typed = search.value.trim(), hits = matching(model.get("classes"), typed);

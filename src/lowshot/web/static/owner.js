@@ -222,10 +222,10 @@ function showUnanswered(rows, count) {
   place("unanswered").replaceChildren(...(lines.length ? lines : [noteLine("None. Every item that was handed out has an answer.")]));
 }
 
-function noteLine(text) {
+function noteLine(text, columns = 3) {
   const line = element("tr");
   const only = cell(element("span", "quiet", text));
-  only.colSpan = 3;
+  only.colSpan = columns;
   line.append(only);
   return line;
 }
@@ -236,7 +236,7 @@ function showAnswers(found) {
     line.append(itemCell(row), cell(row.label || row.state), cell(said(row)), cell(buttons(row)));
     return line;
   }));
-  if (found.answers.length === 0) place("answers").append(noteLine("None. Nobody has answered on the page yet."));
+  if (found.answers.length === 0) place("answers").append(noteLine("None. Nobody has answered on the page yet.", 4));
   place("more").hidden = found.answers.length >= found.items;
 }
 
