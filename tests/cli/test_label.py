@@ -93,7 +93,7 @@ def test_pictures_are_beside_the_pool_unless_a_folder_is_named(here: Path, monke
     monkeypatch.setattr("lowshot.web.serve", lambda app, *rest, **more: served.append(app))
     refused("--show image must come with --field", "start", "pictures.db", *BEGIN[:-2], "--show", "image")
     begun = ("start", "pictures.db", *BEGIN[:-2], "--show", "image", "--field", "path")
-    refused(f"--show image must come with --media-root: .* none of 200 pictures .* is in {here}", *begun)
+    refused(f"--show image must come with --media-root: .* none of 200 pictures .* can be read in {here}", *begun)
     assert not Path("pictures.db").exists()
     Path(IDS[0]).write_bytes(b"GIF89a")
     assert "hint: 199 of 200 pictures that were looked for cannot be read" in good(*begun).stderr
