@@ -125,7 +125,7 @@ class TestWords:
 
     def test_random_labels_that_do_as_well_are_said(self, outcome: Outcome) -> None:
         good = replace(outcome, random=[Point(10, 0.0), Point(20, 0.0)])
-        assert "it takes at most 10 for the same error" in words.comparison(good)
+        assert "the same error takes at most 10 labels" in words.comparison(good)
         assert any("Random labels do as well here: 10 of them" in note for note in words.notes(good))
         bad = replace(outcome, random=[Point(10, 0.9), Point(3200, 0.8)])
         assert "a larger error even if there are 3,200 of them" in words.comparison(bad)
