@@ -123,7 +123,7 @@ def test_buttons_stay_where_they_are(desktop: Open, evaluation: Evaluation, pict
         page.set_viewport_size({"width": width, "height": height})
         places, tops = [], []
         for _ in range(len(SIZES) + 1):
-            page.wait_for_function("document.querySelector('#item img')?.naturalWidth > 0")
+            page.wait_for_function("() => document.querySelector('#item img')?.naturalWidth > 0")
             places.append([place_of(page, one) for one in ("#no", "#cannot-tell", "#yes", "#undo")])
             tops.append(place_of(page, "#item .field")["y"])
             page.mouse.wheel(0, 2000)
@@ -163,7 +163,7 @@ def test_zoom_and_pan(desktop: Open, evaluation: Evaluation, pictures: Path) -> 
     after = page.evaluate("zoom.middle")
     assert (after["x"] - before["x"], after["y"] - before["y"]) == pytest.approx((40, 10))
     page.mouse.wheel(0, -200)
-    page.wait_for_function("zoom.scale > 1.5")
+    page.wait_for_function("() => zoom.scale > 1.5")
     page.mouse.dblclick(300, 300)
     assert scale(page) == pytest.approx(page.evaluate("zoom.fit()"))
     page.mouse.dblclick(300, 300)
