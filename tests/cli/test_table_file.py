@@ -192,16 +192,19 @@ def test_engine_mode_reads_them_too(path: str) -> None:
     good("start", "birds.db", "--pool", path, "--id", "path", "--score", "p", "--threshold", "0.5", "--engine")
 
 
-def test_long_work_is_announced(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("announcing", [console.working, console.progress])
+def test_long_work_is_announced(
+    announcing: Any, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Not on a terminal: one line, on stderr, if it takes long; nothing if it does not."""
     monkeypatch.setattr(console, "PATIENCE", 0.01)
-    with console.working("Reading pool.parquet: 3 rows ..."):
+    with announcing("Reading pool.parquet: 3 rows ..."):
         end = time.monotonic() + 20
         while not (text := capfd.readouterr()).err and time.monotonic() < end:
             time.sleep(0.01)
     assert (text.out, text.err) == ("", "Reading pool.parquet: 3 rows ...\n")
     monkeypatch.setattr(console, "PATIENCE", 600.0)
-    with console.working("Reading ..."):
+    with announcing("Reading ..."):
         pass
     assert capfd.readouterr().err == ""
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +13,8 @@ from lowshot.cli.pool_file import is_one_file, pool_of
 from lowshot.cli.rules import refuse_no_file
 from lowshot.cli.table_file import is_parquet, load, refuse_unknown
 from lowshot.errors import InputError
+from lowshot.pools.checked import SHOWN, Checked
+from lowshot.pools.engine import Facts
 from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -21,7 +23,6 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot check --pool scores.parquet --id path --classes 'p_*'
 """
 BAD = 1  # exit code
-SHOWN = 5  # repeated ids that are named
 
 
 def check(
@@ -63,10 +64,10 @@ def check(
         here = table is None and is_one_file(pool) and not is_parquet(pool)
         found = checked_file(pool, columns, threshold) if here else checked_where_it_is(pool, table, columns, threshold)
     if as_json:
-        print_json(found._asdict())
+        print_json(to_dict(found))
     else:
-        limits = f"scores {found.low:g} to {found.high:g}"
-        typer.echo(f"{found.items:,} items, {found.predicted:,} predicted positive, {limits}")
+        limits = f"scores {found.facts.low:g} to {found.facts.high:g}"
+        typer.echo(f"{found.facts.total:,} items, {found.predicted:,} predicted positive, {limits}")
         if found.missing:
             typer.echo(f"{counted(found.missing, 'row')} without an id: give every item one")
         if found.repeated:
@@ -77,20 +78,10 @@ def check(
     raise typer.Exit(0 if found.good else BAD)
 
 
-class Checked(NamedTuple):
-    """What a check of all rows found."""
-
-    items: int
-    predicted: int
-    low: float
-    high: float
-    repeated: int  # ids that occur more than once
-    missing: int  # rows without an id
-    examples: list[Any]  # some of the repeated ids
-
-    @property
-    def good(self) -> bool:
-        return not self.repeated and not self.missing
+def to_dict(found: Checked) -> dict[str, Any]:
+    """As plain data."""
+    facts = {"items": found.facts.total, "predicted": found.predicted, "low": found.facts.low, "high": found.facts.high}
+    return {**facts, "repeated": found.repeated, "missing": found.missing, "examples": found.examples}
 
 
 def checked_where_it_is(pool: str, table: str | None, columns: FileColumns, threshold: float | None) -> Checked:
@@ -98,9 +89,7 @@ def checked_where_it_is(pool: str, table: str | None, columns: FileColumns, thre
     from lowshot import pools
 
     given = {"id": columns.id, "score": columns.score, "threshold": threshold, "prediction": columns.prediction}
-    found = pools.check(pool, table=table, **given)
-    facts = found.facts
-    return Checked(facts.total, found.predicted, facts.low, facts.high, found.repeated, found.missing, found.examples)
+    return pools.check(pool, table=table, **given)
 
 
 def checked_file(pool: str, columns: FileColumns, threshold: float | None) -> Checked:
@@ -110,8 +99,8 @@ def checked_file(pool: str, columns: FileColumns, threshold: float | None) -> Ch
     texts = load(pool, [str(columns.id)])[str(columns.id)]
     counts = texts.drop_null().value_counts()
     twice = sorted(counts.filter(counts.field("counts").to_numpy() > 1).field("values").to_pylist())
-    low, high = scores.view().limits
-    return Checked(len(scores), scores.predicted_positives, low, high, len(twice), texts.null_count, twice[:SHOWN])
+    facts = Facts(len(scores), *scores.view().limits, numbered=False)
+    return Checked(facts, scores.predicted_positives, len(twice), texts.null_count, twice[:SHOWN])
 
 
 def check_classes(

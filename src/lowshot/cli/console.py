@@ -93,9 +93,14 @@ def estimating() -> AbstractContextManager[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr, if that is a terminal; call it with steps done and the total number of steps."""
+    """A progress bar on stderr, if that is a terminal, otherwise as `working`; call it with steps done and the total
+    number of steps."""
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    if not console.is_terminal:
+        with working(what):
+            yield lambda done, steps: None
+        return
+    with Progress(console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, steps: bar.update(task, completed=done, total=steps)
 

@@ -37,7 +37,7 @@ ibis_columns  the columns of a table that a pool is made of, checked by their ty
 ibis_engine   the five questions as Ibis queries: one code path for every system
 ibis_scores   the questions about several scores as Ibis queries
 failures      errors of any engine as one line
-checking      a look at the whole table: is every id there once?                     `check`
+checking      a look at the whole table: is every id there once? checked: the answer   `check`
 """
 
 from typing import TYPE_CHECKING, Any
@@ -49,7 +49,8 @@ from lowshot.pools.grouped import GroupedPool
 from lowshot.pools.memory import Pool
 
 if TYPE_CHECKING:
-    from lowshot.pools.checking import Checked, check
+    from lowshot.pools.checked import Checked
+    from lowshot.pools.checking import check
     from lowshot.pools.opening import Pools, open_pool, open_pools, unread_pool
 
 __all__ = [

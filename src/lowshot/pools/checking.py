@@ -1,29 +1,13 @@
 """A check of a whole table. Opening a pool does not look for repeated ids: the engine would need all ids in memory."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from lowshot.pools.engine import Facts
+from lowshot.pools.checked import SHOWN, Checked
 from lowshot.pools.failures import answered
 from lowshot.pools.grid import Grid
 from lowshot.pools.ibis_columns import ID, Chosen
 from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.source import table_of
-
-SHOWN = 5  # repeated ids that are named
-
-
-class Checked(NamedTuple):
-    """The result of a check."""
-
-    facts: Facts
-    predicted: int
-    repeated: int  # ids that occur more than once
-    missing: int  # rows without an id
-    examples: list[Any]  # some of the repeated ids
-
-    @property
-    def good(self) -> bool:
-        return not self.repeated and not self.missing
 
 
 def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
