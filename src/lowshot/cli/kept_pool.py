@@ -86,9 +86,9 @@ class KeptPool:
 
     def keep_further(self, pool: BasePool, saved: "Saved") -> None:
         """Write the file again if the history has items that had to be looked up, such as labels that were known."""
-        from lowshot.pools.grouped import GroupedPool
+        from lowshot.pools.keeping import has_more
 
-        if isinstance(pool, GroupedPool) and len(pool.places.further) > len(saved.array("further")):
+        if has_more(pool, saved):
             self.keep(pool, dict)
 
     def say_what_was_not_checked(self) -> None:

@@ -130,13 +130,9 @@ def large_pool(
     where: str, table: str | None, columns: FileColumns, threshold: float | None, scale: str | None, show: Sequence[str]
 ) -> BasePool:
     """A pool whose rows stay where they are, after the first pass over them; `show` are columns that people see."""
-    from lowshot.pools.grouped_scores import GroupedScores
-    from lowshot.pools.keeping import OnceScores
+    from lowshot.pools.keeping import remembering
 
-    pool = unread_large_pool(where, table, columns, threshold, scale, show)
-    if isinstance(pool, GroupedScores):
-        engine = pool.engine
-        pool.engine = OnceScores(lambda: engine)  # so that its answers can be kept
+    pool = remembering(unread_large_pool(where, table, columns, threshold, scale, show))
     len(pool)  # runs the first pass now, so that errors in the rows are raised here
     return pool
 

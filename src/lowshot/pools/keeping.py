@@ -53,6 +53,19 @@ def pool_from(saved: Saved, engine: OpenEngine) -> BasePool:
     return pool
 
 
+def remembering(pool: GroupedPool | GroupedScores) -> GroupedPool | GroupedScores:
+    """The pool, before its first pass, as one that remembers what `parts_of` needs of the answers of its engine."""
+    if isinstance(pool, GroupedScores):
+        engine = pool.engine
+        pool.engine = OnceScores(lambda: engine)
+    return pool
+
+
+def has_more(pool: BasePool, saved: Saved) -> bool:
+    """Whether items were looked up since that were not kept, such as those of known labels."""
+    return isinstance(pool, GroupedPool) and len(pool.places.further) > len(saved.array("further"))
+
+
 class LateEngine:
     """An engine that is opened when it is asked something."""
 

@@ -10,8 +10,6 @@ from lowshot.checks import Id
 from lowshot.history import History
 from lowshot.labelling.items import Pictures, Shown, whole
 from lowshot.pools.base import BasePool
-from lowshot.pools.class_pool import ClassPool
-from lowshot.pools.memory import Pool
 from lowshot.web.log import log
 
 SAMPLED = 200  # items of the pool whose pictures are looked for when the owner opens the page
@@ -65,7 +63,7 @@ class MissingPictures:
     def _look_at_all(self, pool: BasePool, asked: list[int]) -> None:
         try:
             self._look_at(pool.names(asked))
-            if isinstance(pool, (Pool, ClassPool)):  # other pools would have to be queried
+            if not pool.grouped:  # others would have to be queried
                 drawn = np.random.default_rng(0).permutation(len(pool))[:SAMPLED]
                 self._look_at(sample := pool.names(drawn))
                 self._sample = sample
