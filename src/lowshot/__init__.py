@@ -35,7 +35,7 @@ with say what those labels mean for the whole pool. The modules follow the data:
     notebook/    one person labels inside Jupyter                          `Evaluation.widget`
     markup       results as HTML for notebooks; pictures: files by their first bytes
     charts/      what pictures show, as data, and how they are drawn
-    integrations/  results as objects of other libraries
+    integrations/  beside other programs: scikit-learn, Hugging Face, FiftyOne, Label Studio, MLflow, Weights & Biases
     report/      one HTML file: what was found, how far to trust it        `report.write`
     web/         the labelling page                                        `lowshot.web`
     cli/         `lowshot start`, `ask`, `tell`, ...: the loop over a store

@@ -39,6 +39,11 @@ class Answers(ABC):
     words: tuple[str, ...]  # every word that people can answer
     keys: Mapping[str, Label]  # on a keyboard, in the order of the words; empty if there are too many of them
 
+    @property
+    def several(self) -> bool:
+        """Whether several categories can apply to an item."""
+        return False
+
     @abstractmethod
     def check(self, item: Hashable, value: Any) -> Label:
         """The label that somebody passes in Python or JSON for an item."""

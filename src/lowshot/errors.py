@@ -4,6 +4,7 @@
     ├── InputError (ValueError)       an argument is invalid; nothing was changed
     ├── MissingExtra (ImportError)    an optional dependency is not installed
     ├── PoolError (OSError)           the engine that holds a pool failed, or its rows changed; nothing was changed
+    ├── ServiceError (OSError)        another program, such as an MLflow server, cannot be reached or refuses
     └── StoreError (OSError)          a store cannot be read or written; nothing was changed
 
 >>> from lowshot.errors import InputError
@@ -28,6 +29,10 @@ class MissingExtra(LowshotError, ImportError):
 
 class StoreError(LowshotError, OSError):
     """A store cannot be read or written: the message says where, why, and what to do. Nothing was changed."""
+
+
+class ServiceError(LowshotError, OSError):
+    """Another program or server cannot be reached, or refuses. The evaluation was not changed."""
 
 
 class PoolError(LowshotError, OSError):

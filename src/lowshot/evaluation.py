@@ -58,9 +58,9 @@ class Evaluation:
     f1 = 0.636, 95 % interval 0.526 to 0.734, from 100 labels
 
     pool      the items
-    metric    "f1", "precision", "recall", "f2", FBeta(0.5); or alpha=
-    sampler   a name from `lowshot.samplers`, with settings={...}; or a sampler
-    seed      the same seed and labels give the same draws and estimates
+    metric    "f1" (if not given), "precision", "recall", "f2", FBeta(0.5); or alpha=
+    sampler   a name from `lowshot.samplers`, "curve" if not given, with settings={...}; or a sampler
+    seed      the same seed and labels give the same draws and estimates; 0 if not given
     goal      what labels are spent on: of several models a model, "each" (the default), "best", or a pair (baseline,
               candidate) for their difference; or Threshold(recall=0.9), which is to be found
     prior     what you know already, such as Prior(prevalence=(0.0005, 0.002)), for sampler "curve"

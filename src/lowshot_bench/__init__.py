@@ -25,6 +25,7 @@ several/            experiments about several models and one set of labels: thei
 choosing/           the experiment about thresholds with a guarantee
 classes/            the experiment about all classes of a model at once
 slicing/            the experiment about slices of a pool: its rows and its tables
+peers/              the comparison with packages of others
 panels, figures     the figures of experiments
 cli                 the commands
 """

@@ -21,6 +21,7 @@ from lowshot_bench.experiment import (
     from_digest,
     names,
 )
+from lowshot_bench.peers.packages import missing
 
 app = typer.Typer(no_args_is_help=True, help="The paper's figures, re-run on real and simulated models, or on yours.")
 Data = Annotated[
@@ -123,6 +124,9 @@ def run(
         for note in no_data(experiment, folders):
             typer.echo(note)
     chosen = [with_data(experiment, folders) for experiment in chosen]
+    for note in (note for experiment in chosen for note in no_packages(experiment)):
+        typer.echo(note)
+    chosen = [with_packages(experiment) for experiment in chosen]
     amount = Amount(full, fraction)
     for experiment in (each for each in chosen if each.of_pools or each.by_group):
         units(experiment, folders, amount)  # reads the whole folder, so that a bad file is refused before a long run
@@ -180,7 +184,7 @@ def some_pools(
         options = " and ".join(f"--{name.removesuffix('s')}" for name in given)
         raise InputError(
             f"{options} must be given for experiments on a folder of pools: {experiment.name} is not one;"
-            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best, choose, classes or slices"
+            " run zoo, zoo_recall or zoo_precision, or pairs, helpers, transfer, best, choose, classes, slices or peers"
         )
     families = []
     for choice in experiment.families:
@@ -204,6 +208,23 @@ def no_data(experiment: Experiment, data: Folders) -> list[str]:
     missing = [] if not experiment.by_group else [c for c in experiment.families if not there(c.family, data)]
     words = dict.fromkeys(DATA_FOLDERS[choice.family].words for choice in missing)
     return [f"{experiment.name}: not run on what needs {each}; give it with --data, too" for each in words]
+
+
+def with_packages(experiment: Experiment) -> Experiment:
+    """A comparison with packages of others, without those that are not installed; other experiments as they are."""
+    if not experiment.of_peers:
+        return experiment
+    return replace(experiment, methods=tuple(each for each in experiment.methods if not missing(each.sampler)))
+
+
+def no_packages(experiment: Experiment) -> list[str]:
+    """One line per package of others that is not installed."""
+    found = [(each.name, missing(each.sampler)) for each in experiment.methods] if experiment.of_peers else []
+    return [
+        f"{experiment.name}: {name} is left out, because {package.name} is not installed: pip install {package.pip}"
+        for name, package in found
+        if package
+    ]
 
 
 Folder = Annotated[Path, typer.Argument(help="The folder given to `lowshot bench run --out`.")]
@@ -264,6 +285,7 @@ def report(
     slices: Annotated[
         bool, typer.Option("--slices", help="Only slices of pools, beside what they must reach.")
     ] = False,
+    peers: Annotated[bool, typer.Option("--peers", help="Only the comparison with other packages.")] = False,
 ) -> None:
     """Print the paper's claims and the tables of all experiments in a folder as Markdown, from their rows."""
     _require_extra()
@@ -272,7 +294,7 @@ def report(
 
     found = finished(folder)
     options = {"compare": compare, "held": held, "stopping": stopping, "floor": floor, "trust": trust, "zoo": zoo}
-    groups = {"models": models, "thresholds": thresholds, "classes": classes, "slices": slices}
+    groups = {"models": models, "thresholds": thresholds, "classes": classes, "slices": slices, "peers": peers}
     only = [option for option, wanted in groups.items() if wanted]
     if method := next(((option, name) for option, name in options.items() if name), None):
         typer.echo(method_tables(method[0], found, method[1]))

@@ -45,8 +45,12 @@ def folder_of(family: str, data: Folders) -> Path | None:
 
 
 def there(family: str, data: Folders) -> bool:
-    """Whether one of the folders has the file of this family."""
-    return any(_has(folder, family) for folder in folders(data))
+    """Whether one of the folders has the file of this family, or it needs none.
+
+    >>> there("pools", None), there("shipped", None)
+    (False, True)
+    """
+    return family not in DATA_FOLDERS or any(_has(folder, family) for folder in folders(data))
 
 
 def _has(folder: Path, family: str) -> bool:

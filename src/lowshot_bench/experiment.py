@@ -26,7 +26,10 @@ SEVERAL = {  # kinds of experiments about several models, each with its methods;
 CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # the same; lowshot_bench.choosing runs it
 CLASSES = {"classes": ("classes", "each", "random", "single", "pair")}  # the same; lowshot_bench.classes runs it
 SLICING = {"slices": ("slices", "own", "labels")}  # the same; lowshot_bench.slicing runs it
-BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES, **SLICING}
+PEERS = {  # the same; lowshot_bench.peers runs it
+    "peers": ("curve", "acis", "random", "oasis", "activeeval", "ppi", "glide", "bargain")
+}
+BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES, **SLICING, **PEERS}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")
 
 
@@ -117,6 +120,11 @@ class Experiment:
         return self.kind in SLICING
 
     @property
+    def of_peers(self) -> bool:
+        """Whether it is about packages of others."""
+        return self.kind in PEERS
+
+    @property
     def by_group(self) -> bool:
         """Whether its tasks are in groups that count alike, and its results are tables of them without figures."""
         return self.kind in BY_GROUP
@@ -188,6 +196,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
             f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
             ' or "image_models" or "pool_models" for several models, "image_rankings" or "pool_rankings" for thresholds'
             ', "image_classes" for all classes of a model at once, "image_slices" or "pool_slices" for slices'
+            ', or "shipped" for the categories that are shipped with lowshot'
         )
     return FamilyChoice(arguments=arguments, **plain)
 

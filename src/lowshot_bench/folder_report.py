@@ -9,7 +9,8 @@ from lowshot_bench import experiment_report
 from lowshot_bench.choosing.report import section as choosing_section
 from lowshot_bench.claims import every_comparison, table
 from lowshot_bench.classes.report import section as class_section
-from lowshot_bench.experiment import CHOOSING, CLASSES, SEVERAL, SLICING, Experiment, Finished
+from lowshot_bench.experiment import CHOOSING, CLASSES, PEERS, SEVERAL, SLICING, Experiment, Finished
+from lowshot_bench.peers.report import section as peer_section
 from lowshot_bench.rows import read
 from lowshot_bench.several.report import section as several_section
 from lowshot_bench.slicing.report import section as slicing_section
@@ -22,6 +23,7 @@ GROUPED: Mapping[str, tuple[Collection[str], Section]] = {
     "thresholds": (CHOOSING, choosing_section),
     "classes": (CLASSES, class_section),
     "slices": (SLICING, slicing_section),
+    "peers": (PEERS, peer_section),
 }
 
 

@@ -25,6 +25,7 @@ from lowshot_bench.choosing.task_rows import rows_of as choosing_rows
 from lowshot_bench.classes.task_rows import rows_of as class_rows
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Family, Task
+from lowshot_bench.peers.task_rows import rows_of as peer_rows
 from lowshot_bench.rows import FLOOR, Row
 from lowshot_bench.several.task_rows import rows_of as several_rows
 from lowshot_bench.shared_herding import shared_herding
@@ -54,6 +55,8 @@ def _rows_by_group(experiment: Experiment) -> Callable[[Experiment, Task, Sequen
         return several_rows
     if experiment.of_classes:
         return class_rows
+    if experiment.of_peers:
+        return peer_rows
     return slicing_rows if experiment.of_slicing else choosing_rows
 
 

@@ -11,6 +11,7 @@ from lowshot_bench.classes.report import section as class_section
 from lowshot_bench.cli import finished
 from lowshot_bench.experiment_report import coverage_table
 from lowshot_bench.method_report import TABLES
+from lowshot_bench.peers.report import section as peer_section
 from lowshot_bench.rows import read
 from lowshot_bench.several.report import section
 from lowshot_bench.slicing.report import section as slicing_section
@@ -85,6 +86,16 @@ def test_a_page_shows_the_tables_that_the_rows_give(
     tables = [line for line in results.splitlines() if line.startswith("|")]
     assert len(tables) > few
     assert [line for line in tables if line not in lines] == []
+
+
+def test_the_page_about_other_packages_shows_the_tables_that_the_rows_give() -> None:
+    """All of them, and no other number of a method."""
+    experiment, path = finished(DOCS / "peers" / "rows")[0]
+    lines = [line for line in peer_section(experiment, read([path]), "").splitlines() if line.startswith("|")]
+    measured = (DOCS / "peers.md").read_text().split("\n## Measured")[1].split("\n## What did not run")[0]
+    shown = [line for line in measured.splitlines() if line.startswith("|")]
+    assert len(lines) > 45
+    assert shown == lines
 
 
 def test_the_rows_are_small() -> None:

@@ -1,10 +1,6 @@
 """A real Label Studio server in a folder of its own, and people who use it with the requests of its own pages."""
 
 import os
-import re
-import signal
-import subprocess
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,64 +8,35 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import pytest
 
-from lowshot.web.server import listen
+from ..servers import free_port, program, running
 
-from ..needed import missing
-
-INSTALL = "Label Studio is not installed: make label-studio installs it in an environment of its own"
-HERE = Path(__file__).parents[2] / ".venv-label-studio" / "bin" / "python"
 START_S = 400  # it makes its database first: 47 s of a processor, of which other tests may leave little
 QUIET = {  # nothing that happens here is told to others, and nobody is asked for a newer version
     "LABEL_STUDIO_LATEST_VERSION_CHECK": "false",
     "LABEL_STUDIO_COLLECT_ANALYTICS": "false",
     "LABEL_STUDIO_SENTRY_DSN": "",
     "LABEL_STUDIO_FRONTEND_SENTRY_DSN": "",
+    "SSRF_PROTECTION_ENABLED": "false",  # webhooks may call this machine
 }
-
-
-def program() -> str:
-    """Of the interpreter that LOWSHOT_LABEL_STUDIO names, or of the environment that make has made."""
-    found = Path(os.environ.get("LOWSHOT_LABEL_STUDIO") or HERE).with_name("label-studio")
-    if not found.exists():
-        missing(INSTALL)
-    return str(found)
 
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """The address of a server that is gone afterwards."""
-    with listen("127.0.0.1", 0) as free:
-        port = free.getsockname()[1]
-    command = [program(), "start", "--no-browser", "--internal-host", "127.0.0.1", "--port", str(port)]
+    port = free_port()
+    command = [
+        program("label-studio", "LOWSHOT_LABEL_STUDIO"),
+        "start",
+        "--no-browser",
+        "--internal-host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+    ]
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LABEL_STUDIO_BASE_DATA_DIR": str(folder), **QUIET}
-    with (folder / "log").open("w") as log:
-        server = subprocess.Popen(command, env=environment, cwd=folder, stdout=log, stderr=log, start_new_session=True)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        _wait_for(server, address, folder / "log")
+    with running("Label Studio", command, environment, folder, port, START_S) as address:
         yield address
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
-def _wait_for(server: "subprocess.Popen[bytes]", address: str, log: Path) -> None:
-    deadline = time.monotonic() + START_S
-    while not _answers(address):
-        if server.poll() is not None:
-            pytest.fail(f"Label Studio ended with {server.returncode}:\n{log.read_text()}")
-        if time.monotonic() > deadline:
-            pytest.fail(f"Label Studio did not answer within {START_S} s:\n{log.read_text()}")
-        time.sleep(0.5)
-
-
-def _answers(address: str) -> bool:
-    try:
-        return httpx2.get(f"{address}/health", timeout=5).is_success
-    except httpx2.TransportError:
-        return False
 
 
 class Person:
@@ -83,6 +50,13 @@ class Person:
         self.client.post("/user/signup/", data={**form, "csrfmiddlewaretoken": self.client.cookies["csrftoken"]})
         self.client.headers["X-CSRFToken"] = self.client.cookies["csrftoken"]
 
+    def token(self, legacy: bool = False) -> str:
+        """A personal access token, or one of the older kind, which organizations must allow."""
+        if legacy:
+            self.send("POST", "/api/jwt/settings", json={"api_tokens_enabled": True, "legacy_api_tokens_enabled": True})
+            return str(self.send("GET", "/api/current-user/token").json()["token"])
+        return str(self.send("POST", "/api/token/", json={}).json()["token"])
+
     def send(self, method: str, path: str, **content: Any) -> httpx2.Response:
         response = self.client.request(method, path, **content)
         assert response.is_success, f"{method} {path}: {response.status_code} {response.text}"
@@ -90,17 +64,30 @@ class Person:
 
 
 class Project:
-    """A project of this person: tasks that were imported, by the id of the item."""
+    """A project of this person, and its tasks by the id of the item."""
 
-    def __init__(self, owner: Person, config: str, file: Path) -> None:
-        self.owner = owner
+    def __init__(self, owner: Person, number: int) -> None:
+        self.owner, self.number = owner, number
+        about = owner.send("GET", f"/api/projects/{number}").json()
+        self.shown = str(about["parsed_label_config"]["label"]["to_name"][0])
+        self.refresh()
+
+    @classmethod
+    def imported(cls, owner: Person, config: str, file: Path) -> "Project":
         made = owner.send("POST", "/api/projects", json={"title": "birds", "label_config": config})
-        self.number = int(made.json()["id"])
-        owner.send("POST", f"/api/projects/{self.number}/import", files={"file": (file.name, file.read_bytes())})
-        wanted = {"project": self.number, "fields": "all", "page_size": 100}
-        tasks = owner.send("GET", "/api/tasks", params=wanted).json()["tasks"]
+        number = int(made.json()["id"])
+        owner.send("POST", f"/api/projects/{number}/import", files={"file": (file.name, file.read_bytes())})
+        return cls(owner, number)
+
+    def refresh(self) -> list[dict[str, Any]]:
+        """The tasks as they are now."""
+        wanted = {"project": self.number, "fields": "all", "page_size": 100, "resolve_uri": "false"}
+        tasks: list[dict[str, Any]] = self.owner.send("GET", "/api/tasks", params=wanted).json()["tasks"]
         self.tasks = {task["data"]["id"]: int(task["id"]) for task in tasks}
-        self.shown = re.findall('toName="(.*?)"', config)[0]
+        return tasks
+
+    def delete(self, item: str) -> None:
+        self.owner.send("DELETE", f"/api/tasks/{self.tasks[item]}")
 
     def answer(self, person: Person, item: str, word: str) -> int:
         return self._annotate(person, item, {"result": self._result(word)})

@@ -7,7 +7,7 @@ import pytest
 
 from lowshot import Interval
 from lowshot.cli.compare import Require, required
-from lowshot.cli.estimate import Verdict
+from lowshot.cli.gate import Verdict
 from lowshot.result import Comparison
 
 from ..helpers import found, good, invoke, refused

@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 import lowshot
-from lowshot.cli.estimate import Verdict, verdict
+from lowshot.cli.estimate import verdict
+from lowshot.cli.gate import Verdict
 from lowshot.result import Estimate, Reach
 
 from ..helpers import found, good, invoke, refused

@@ -1,32 +1,23 @@
 """Every example of every `--help` runs, in a folder with files that have the columns which it names."""
 
-import csv
-import gc
-import io
-import json
 import re
 import shlex
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pyarrow as arrow
-import pyarrow.csv
-import pyarrow.parquet
 import pytest
 
+from lowshot.cli import label_studio
 from lowshot.cli.app import COMMANDS, EXAMPLES, load
+from lowshot.integrations.label_studio.client import Client
 
-from ..helpers import found, good, invoke
+from ..examples import GATES, JUNE, SLOW, STORES, as_kinds, asked_files, begin, options_exist, use, write_files
+from ..helpers import good, invoke
+from ..integrations.fake_studio import FakeStudio
+from ..trackers import quiet
 
-ITEMS = 2000  # so that one positive in 2,000 is possible, as an example says
-IDS = [f"{number:04d}.jpg" for number in range(ITEMS)]
-KINDS = ["heron", "crow", "wren"]
-SLOW = ("demo", "bench")  # they have tests of their own; here only their options are checked
-GATES = (0, 3, 4)  # exit codes with which --at-least and --require answer
 DATABASE = "postgresql://me@host/db"
+MLFLOW = "http://127.0.0.1:5000"
 
 
 def lines_of(epilog: str) -> list[str]:
@@ -43,84 +34,6 @@ def examples() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def truth(item: str) -> int:
-    return int(int(item[:4]) % 9 == 0)
-
-
-def columns() -> dict[str, Any]:
-    """One column for each name that an example has, but those of `--classes all`."""
-    random = np.random.default_rng(0)
-    positive = np.array([truth(item) for item in IDS])
-    score, other, clip = (1 / (1 + np.exp(1 - random.normal(size=ITEMS) - 3 * positive)) for _ in range(3))
-    kinds = random.dirichlet(np.ones(3), ITEMS)
-    return {
-        "path": IDS,
-        **{"p": score, "score_v1": score, "score_v2": other, "clip": clip},
-        **{"is_crow": score >= 0.6, "crow": score >= 0.6, "pred_v2": other >= 0.6},
-        "camera": [("north", "south")[number % 2] for number in range(ITEMS)],
-        "month": [number % 3 for number in range(ITEMS)],
-        "title": [f"Bird {number}" for number in range(ITEMS)],
-        **{f"p_{name}": kinds[:, place] for place, name in enumerate(KINDS)},
-        "bird": [KINDS[place] for place in kinds.argmax(axis=1)],
-    }
-
-
-def write_files() -> None:
-    """The files that the examples name."""
-    given = columns()
-    all_ = arrow.table(given)
-    for name in ("scores", "new", "other"):
-        pyarrow.parquet.write_table(all_, f"{name}.parquet")
-    for name in ("scores", "july", "items"):
-        pyarrow.csv.write_csv(all_, f"{name}.csv")
-    pyarrow.csv.write_csv(all_.drop_columns(["path"]), "new.csv")
-    Path("random.csv").write_text("path,label\n" + "".join(f"{item},{truth(item)}\n" for item in IDS[::10]))
-    Path("names.txt").write_text("\n".join(KINDS))
-    kinds = np.stack([given[f"p_{name}"] for name in KINDS], axis=1)
-    np.save("scores.npy", kinds)
-    rows = {"path": np.repeat(IDS, 3), "bird": KINDS * ITEMS, "p": kinds.ravel()}
-    pyarrow.parquet.write_table(arrow.table(rows), "long.parquet")
-    for folder in ("scores", "pictures"):
-        Path(folder).mkdir()
-    pyarrow.parquet.write_table(all_, "scores/part.parquet")
-    for item in IDS[:3]:
-        Path("pictures", item).write_bytes(b"GIF89a")
-
-
-def as_kinds(line: str) -> None:
-    """A file whose columns of scores are called like the categories."""
-    if "--classes all" in line or "--classes heron" in line or "@names" in line:
-        given = columns()
-        table = arrow.table({"path": IDS, **{name: given[f"p_{name}"] for name in KINDS}})
-        pyarrow.parquet.write_table(table, "scores.parquet")
-
-
-PLAIN = ("--pool", "scores.parquet", "--id", "path")
-ONE = (*PLAIN, "--score", "p", "--threshold", "0.5", "--slice", "camera", "--slice", "month", "--field", "title")
-STORES = {
-    "one model": ONE,
-    "a threshold": (*ONE, "--goal", "recall=0.9"),
-    "without ids": ("--pool", "new.csv", "--score", "p", "--threshold", "0.5"),
-    "two models": (*PLAIN, "--model", "v1=score_v1@0.5", "--model", "v2=score_v2,pred_v2", "--goal", "v1,v2"),
-    "pictures": (*ONE[:-2], "--show", "image", "--field", "path", "--media-root", "pictures"),
-    "categories": (*PLAIN, "--classes", "p_*"),
-}
-
-
-def label_some(store: str, words: Sequence[str], rounds: int) -> None:
-    """As many rounds of labels, and then some items that are pending."""
-    for _ in range(rounds):
-        rows = found("ask", store, "--count", "100")["items"]
-        labels = [f"{row['id']},{words[truth_of(row['id'])]}\n" for row in rows]
-        Path("told.csv").write_text("id,label\n" + "".join(labels))
-        good("tell", store, "told.csv")
-    good("ask", store, "--count", "5")
-
-
-def truth_of(item: Any) -> int:
-    return truth(f"{int(str(item).removesuffix('.jpg')):04d}")
-
-
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files, and a store per kind of evaluation."""
@@ -128,13 +41,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.chdir(folder)
         write_files()
-        for kind, options in STORES.items():
-            good("start", f"{kind}.store", *options)
-            label_some(f"{kind}.store", KINDS if kind == "categories" else ("no", "yes"), 1)
-        good("start", "june.store", *ONE, "--name", "june")
-        label_some("june.store", ("no", "yes"), 3)
-        Path("told.csv").unlink()
-    gc.collect()  # closes the stores: their files do not change while a test copies them
+        for kind in (*STORES, JUNE):
+            begin(kind)
     return folder
 
 
@@ -143,26 +51,17 @@ def here(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(prepared, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("lowshot.web.serve", lambda *_, **__: None)
+    quiet(monkeypatch, MLFLOW_TRACKING_URI=(tmp_path / "runs").as_uri(), WANDB_DIR=str(tmp_path))
+    monkeypatch.setattr(label_studio, "client_of", lambda url: Client(url, "0123", FakeStudio().transport))
+    monkeypatch.setattr(label_studio.Work, "go_on", label_studio.Work.once)  # nobody answers
     return tmp_path
 
 
-def asked_files(line: str) -> None:
-    """What an example tells: the items that are pending, filled in."""
-    if not line.startswith("lowshot tell"):
-        return
-    text = good("ask", "birds.db", "--again").stdout
-    rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    labels = [f"{row['id']},{'yes' if 'category' in line else truth_of(row['id'])}\n" for row in rows]
-    for name in ("items.csv", "herons.csv"):
-        Path(name).write_text("id,label\n" + "".join(labels))
-    choices = [{"type": "choices", "value": {"choices": ["yes"]}, "from_name": "label"}]
-    tasks = [{"id": 1, "data": {"id": row["id"]}, "annotations": [{"id": 1, "result": choices}]} for row in rows]
-    Path("export.json").write_text(json.dumps(tasks))
-
-
 def arguments_of(line: str) -> list[str]:
-    """Without what a shell does with the result; with a database that needs no server."""
-    typed = re.split("&&|>", line)[0].replace(DATABASE, "birds.duckdb")
+    """Without what a shell does with the result; with a database and a folder that need no server."""
+    typed = (
+        re.split("&&|>", line)[0].replace(DATABASE, "birds.duckdb").replace(MLFLOW, Path("runs").absolute().as_uri())
+    )
     program, *arguments = shlex.split(typed)
     assert program == "lowshot"
     return arguments
@@ -171,16 +70,8 @@ def arguments_of(line: str) -> list[str]:
 def stores_for(line: str) -> list[str | None]:
     """`start` begins in a new store; other examples must run with one of the prepared ones."""
     if line.startswith(("lowshot start", "lowshot check")):
-        return ["june" if "--like" in line else None]
+        return [JUNE if "--like" in line else None]
     return list(STORES)
-
-
-def use(store: str | None) -> None:
-    for path in Path().glob("birds.db*"):
-        path.unlink()
-    if store is not None:
-        for path in Path().glob(f"{store}.store*"):
-            shutil.copy(path, path.name.replace(f"{store}.store", "birds.db"))
 
 
 def runs(line: str, store: str | None) -> tuple[bool, str]:
@@ -214,9 +105,4 @@ def test_an_example_runs(line: str, here: Path) -> None:
 
 @pytest.mark.parametrize("line", [line for line in examples() if line.split()[1] in SLOW])
 def test_the_options_of_an_example_exist(line: str) -> None:
-    name, *arguments = arguments_of(line)
-    command = load(name)
-    if inner := getattr(command, "commands", None):
-        name, *arguments = arguments
-        command = inner[name]
-    command.make_context(name, arguments)
+    options_exist(arguments_of(line))

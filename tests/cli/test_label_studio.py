@@ -1,7 +1,12 @@
-"""Items to a real Label Studio server, through its requests and its page in a browser, and labels back."""
+"""Items to a real Label Studio server, through its requests and its page in a browser, and labels back: by files, and
+over HTTP with `lowshot label-studio`."""
 
 import json
-from collections.abc import Iterator
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +17,9 @@ import pyarrow.parquet
 import pytest
 
 from ..browsers import expect
-from ..helpers import found, good, refused
+from ..helpers import found, good, invoke, refused
+from ..programs import run
+from .birds import BEGIN, truth, write_pool
 from .studio import Person, Project, serving
 
 if TYPE_CHECKING:
@@ -21,6 +28,22 @@ if TYPE_CHECKING:
 LOADED_MS = 60_000  # the page is large, and the server may have little of a processor
 QUESTION = 'Is "this" <a> crow for $5?'
 TEXTS = ['a, "b".jpg', "é\u2028 ü", "007", "7", " sp ", "<b>&amp;</b>", "s3://b/x.jpg", "{{x}}", "null", "$undefined$"]
+KINDS = [f"bird {number}" for number in range(13)]  # so many that the config has a field to search them
+SETTLE_S = 0.5
+KILLED = """
+import os, signal, sys
+from lowshot.cli import main
+from lowshot.integrations.label_studio import client, sync
+sync.SETTLE = 0.5
+moment, send = sys.argv.pop(1), client.Client.send
+def killed(*arguments):
+    if moment == "after":
+        send(*arguments)
+    os.kill(os.getpid(), signal.SIGKILL)
+client.Client.send = killed
+main()
+"""
+COMMAND = "from lowshot.cli import main; main()"
 NUMBERS = [2**64 - 1 - number for number in range(6)]  # a browser would round them
 
 
@@ -42,7 +65,7 @@ def imported(owner: Person) -> Project:
     """What ask writes, in a project with the labelling config that it prints."""
     config = good("ask", "birds.db", "--format", "label-studio", "--config").stdout
     good("ask", "birds.db", "--count", "100", "--format", "label-studio", "-o", "tasks.json")
-    return Project(owner, config, Path("tasks.json"))
+    return Project.imported(owner, config, Path("tasks.json"))
 
 
 def told(export: bytes) -> dict[str, int]:
@@ -91,9 +114,11 @@ def press_and_submit(page: "Page", key: str) -> None:
 
 def test_round_trip(studio: str, chromium: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One test: in parallel several would each start a server, and that takes long."""
+    monkeypatch.setattr("lowshot.integrations.label_studio.sync.SETTLE", SETTLE_S)
     ann, bob = Person(studio, "ann"), Person(studio, "bob")
+    monkeypatch.setenv("LABEL_STUDIO_API_KEY", ann.token())
     with closing(ann.client), closing(bob.client):
-        for check in (texts_come_back, images_come_back):
+        for check in (texts_come_back, images_come_back, killed_and_restarted, refused_by_a_real_server, rounds_go_on):
             folder = tmp_path / check.__name__
             folder.mkdir()
             monkeypatch.chdir(folder)
@@ -149,3 +174,104 @@ def images_come_back(ann: Person, bob: Person, chromium: "Browser") -> None:
     assert told(project.export("JSON")) == {"new": 3, "unchanged": 0, "corrected": 0, "unanswered": 0}
     assert labels() == {NUMBERS[0]: 1, NUMBERS[1]: 0, NUMBERS[2]: None}
     assert pending() == set(rest)
+
+
+def killed_and_restarted(ann: Person, bob: Person, chromium: "Browser") -> None:
+    """Killed before and after tasks are sent: each item has one task. Then what people do arrives without files."""
+    begin(TEXTS, "bird title", [f"A bird number {number}" for number in range(len(TEXTS))])
+    here = ("label-studio", "birds.db", "--url", ann.address, "--create", "live", "--once")
+    for moment in ("before", "after"):
+        run(KILLED, moment, *here, ends_with=-signal.SIGKILL)
+    started = found(*here)
+    assert (started["sent"], started["waiting"]) == (0, len(TEXTS))
+    project = Project(ann, started["project"])
+    tasks = project.refresh()
+    assert sorted(task["data"]["id"] for task in tasks) == sorted(TEXTS)
+    assert {(*task["data"],) for task in tasks} == {("id", "field_bird_title", "lowshot")}
+    assert not any(task["predictions"] or task["meta"] for task in tasks)
+    others = invoke("ask", "birds.db", "--again")
+    assert (others.exit_code, f"{len(TEXTS)} pending items reserved for others" in others.stderr) == (1, True)
+
+    yes, no, unsure, disagreed, changed, skipped, skipped_by_one, drafted, deleted, last = TEXTS
+    project.answer(ann, yes, "yes")
+    project.answer(bob, no, "no")
+    project.answer(ann, unsure, "cannot tell")
+    project.answer(ann, disagreed, "yes")
+    project.answer(bob, disagreed, "no")
+    first = project.answer(ann, changed, "yes")
+    project.skip(ann, skipped)
+    project.answer(ann, skipped_by_one, "yes")
+    project.skip(bob, skipped_by_one)
+    project.draft(ann, drafted, "yes")
+    project.delete(deleted)
+    twin = [task for task in tasks if task["data"]["id"] == last]
+    ann.send("POST", f"/api/projects/{project.number}/import", json=[{"data": twin[0]["data"]}])
+    seen = found(*here)
+    assert (seen["new"], seen["sent"], seen["waiting"], seen["skipped"]) == (6, 1, 3, 1)
+    assert labels() == {yes: 1, no: 0, unsure: None, disagreed: 0, changed: 1, skipped_by_one: 1}
+    ids = [task["data"]["id"] for task in project.refresh()]
+    assert sorted(ids) == sorted(TEXTS)
+    assert project.tasks[last] == twin[0]["id"]
+
+    project.change(bob, first, "no")
+    project.answer(bob, deleted, "yes")
+    seen = found(*here)
+    assert (seen["new"], seen["corrected"]) == (1, [{"id": changed, "before": "yes", "now": "no"}])
+    assert (labels()[changed], labels()[deleted]) == (0, 1)
+
+
+def refused_by_a_real_server(ann: Person, bob: Person, chromium: "Browser") -> None:
+    """Many categories; and a token, a project and addresses that are wrong."""
+    scores = {name: np.linspace(0, 1, 30) ** (place + 1) for place, name in enumerate(KINDS)}
+    table = arrow.table({"path": [f"{number}.jpg" for number in range(30)], **scores})
+    pyarrow.parquet.write_table(table, "pool.parquet")
+    good("start", "birds.db", "--pool", "pool.parquet", "--id", "path", "--classes", ",".join(KINDS))
+    made = found("label-studio", "birds.db", "--url", ann.address, "--create", "kinds", "--once")
+    project = Project(ann, made["project"])
+    named, other, *_ = project.tasks
+    project.answer(bob, named, KINDS[4])
+    project.answer(bob, other, "none of these")
+    url = ("label-studio", "birds.db", "--once", "--url")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("LABEL_STUDIO_API_KEY", bob.token(legacy=True))
+        assert found(*url, ann.address, "--project", str(project.number))["new"] == 2
+        assert labels() == {named: KINDS[4], other: "none of these"}
+        monkeypatch.setenv("LABEL_STUDIO_API_KEY", "0123")
+        refused("LABEL_STUDIO_API_KEY must be a token .* 401", *url, ann.address, "--project", str(project.number))
+    refused("--project 99999 must exist", *url, ann.address, "--project", "99999")
+    refused("--url must be the address of Label Studio", *url, f"{ann.address}/projects", "--project", "1")
+    plain = {"title": "other", "label_config": '<View><Text name="t" value="$t"/></View>'}
+    number = ann.send("POST", "/api/projects", json=plain).json()["id"]
+    refused(f"--project {number} must have a labelling config", *url, ann.address, "--project", str(number))
+
+
+def rounds_go_on(ann: Person, bob: Person, chromium: "Browser") -> None:
+    """A webhook alone makes it look; answers open the next round, and the command ends at its goal."""
+    write_pool("pool.parquet")
+    good("start", "birds.db", *BEGIN)
+    made = found("label-studio", "birds.db", "--url", ann.address, "--create", "rounds", "--once")
+    project = Project(ann, made["project"])
+    command = ["label-studio", "birds.db", "--url", ann.address, "--project", str(project.number), "--labels", "15"]
+    hooks = f"/api/webhooks/?project={project.number}"
+    with subprocess.Popen([sys.executable, "-c", COMMAND, *command, "--webhook", "--every", "900"]) as process:
+        try:
+            until(lambda: ann.send("GET", hooks).json())
+            done = set[str]()
+            while len(done) < 15:
+                until(lambda: project.refresh() and project.tasks.keys() - done)
+                for item in project.tasks.keys() - done:
+                    project.answer(bob, item, "yes" if truth()[item] else "no")
+                    done.add(item)
+            assert process.wait(LOADED_MS / 1000) == 0
+        finally:
+            process.kill()
+    assert labels() == {item: truth()[item] for item in done}
+    assert len(project.refresh()) == 15
+    assert ann.send("GET", hooks).json() == []
+
+
+def until(happens: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + LOADED_MS / 1000
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.2)

@@ -9,7 +9,7 @@ import pytest
 
 import lowshot
 from lowshot.answer import YES_NO, Empty, Label
-from lowshot.cli.formats.item import Row, filled
+from lowshot.labelling.rows import Row, filled
 
 from ..helpers import found, good, refused
 from .birds import asked, begin, fill_csv, tell

@@ -106,6 +106,18 @@ def test_the_best_32_are_kept_and_the_rest_is_one_number() -> None:
     assert table.tail.sum() == pytest.approx(table.rest.mean(), rel=1e-4)
 
 
+@pytest.mark.parametrize("kind", ["single", "multilabel"])
+def test_the_fingerprint_does_not_depend_on_how_scores_lie_in_memory(kind: str) -> None:
+    scores = np.random.default_rng(0).normal(0, 5, (500, 34)).astype(np.float32)
+    names = [f"bird {number}" for number in range(34)]
+    flags = scores > 5 if kind == "multilabel" else None
+    one, two = (
+        lowshot.ClassPool(each, classes=names, kind=kind, predictions=flags)
+        for each in (scores, np.asfortranarray(scores))
+    )
+    assert one.fingerprint == two.fingerprint
+
+
 def test_the_fingerprint_does_not_depend_on_the_order_of_rows() -> None:
     names, order = np.array(["a", "b", "c", "d"]), [2, 0, 3, 1]
     one = lowshot.ClassPool(SHARES, classes=BIRDS, ids=names)

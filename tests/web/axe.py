@@ -18,13 +18,13 @@ def refuse_findings(page: "Page") -> None:
 
     Nothing is wider than the screen, either. The page keeps its state; its first size and colours come back.
     """
-    page.evaluate(module("axe_playwright_python.sync_playwright").Axe().axe_script)
+    prepare(page)
     before = page.viewport_size
     found = []
     for (width, height), scheme in product(WIDTHS.items(), SCHEMES):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found += [f"{width} px, {scheme}: {finding}" for finding in _findings(page)]
+        found += [f"{width} px, {scheme}: {finding}" for finding in findings(page)]
         if (there := page.evaluate("document.documentElement.scrollWidth")) > width:
             found.append(f"{width} px, {scheme}: the page is {there} px wide")
     page.emulate_media(color_scheme="null", reduced_motion="null")
@@ -33,7 +33,12 @@ def refuse_findings(page: "Page") -> None:
     assert not found, "\n".join(found)
 
 
-def _findings(page: "Page") -> list[str]:
+def prepare(page: "Page") -> None:
+    page.evaluate(module("axe_playwright_python.sync_playwright").Axe().axe_script)
+
+
+def findings(page: "Page") -> list[str]:
+    """What is serious or critical on the page as it is now, after `prepare`."""
     results: dict[str, Any] = page.evaluate("axe.run({resultTypes: ['violations']})")
     return [
         f"{one['id']} ({one['help']}): {node['html'][:200]} {node.get('failureSummary', '')}"

@@ -18,12 +18,14 @@ pool_file   from a file, a folder or a database to a pool
 kept_pool   when what was kept of a pool is used, so that it need not be read again
 added_model a model that was added later, from a file of its own
 kept_paths  paths in a store, relative to its folder
+gate        verdicts, their exit codes, and what CI systems are told: junit, github
+action      what the action for GitHub runs: from its inputs to a gate
 models      models, goal and helpers in words; what the goal asks for: estimate, comparison or table
-formats/    files of items and labels: CSV, JSON lines, Label Studio, Prodigy
+formats/    files of items and labels: CSV, JSON lines, Prodigy; that of Label Studio is in integrations
 terminal    labelling with single keys, for `label --terminal`
 
 One module per command: start, ask, tell, label, status, estimate (also plan), compare, table, choose,
-thresholds, add_model, report, export, check, demo, sample.
+thresholds, add_model, report, export, check, demo, sample, label_studio, log.
 """
 
 

@@ -36,6 +36,10 @@ COMMANDS = {
         "lowshot.cli.label",
         "Label items in the browser, or in this terminal with --terminal. Each answer is stored at once.",
     ),
+    "label-studio": Entry(
+        "lowshot.cli.label_studio",
+        "Send items to Label Studio and receive the answers, round after round, until a goal or Ctrl-C.",
+    ),
     "status": Entry(
         "lowshot.cli.status", "List the evaluations of a store: labels, pending items and who has them, estimate."
     ),
@@ -67,6 +71,7 @@ COMMANDS = {
         "lowshot.cli.report",
         "Write an HTML file: estimate, mistakes and doubtful labels with their content, how to check it by hand.",
     ),
+    "log": Entry("lowshot.cli.log", "Log estimate, interval, settings and report to MLflow or Weights & Biases."),
     "export": Entry(
         "lowshot.cli.export",
         "Write one row per labelled item, with the round and the probability of its first draw (empty for labels known"
@@ -132,11 +137,16 @@ class LowshotGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = lambda message, *_, **__: typer.echo(f"lowshot: {message}", err=True)
+                warnings.showwarning = lambda message, *_, **__: note(f"lowshot: {message}")
                 return super().invoke(ctx)
         except LowshotError as error:
-            typer.echo(f"lowshot: {self._with_option(ctx, str(error))}", err=True)
+            message = self._with_option(ctx, str(error))
+            note(f"lowshot: {message}")
+            tell_error(ctx, message)
             raise typer.Exit(2) from None
+        except typer.BadParameter as error:  # such as a text for a number: typer prints it
+            tell_error(ctx, error.format_message())
+            raise
 
     def _with_option(self, ctx: Any, message: str) -> str:
         """Messages name arguments of Python; here half_width is called --half-width."""
@@ -147,6 +157,21 @@ class LowshotGroup(TyperGroup):
         long = [(mine, name) for mine, name in pairs if name.startswith("--")]
         options = {word: name for mine, name in long for word in (mine, name[2:].replace("-", "_"))}
         return in_options(message, options)
+
+
+def note(text: str) -> None:
+    """As `console.note`, which is imported late: most commands fail never."""
+    from lowshot.cli import console
+
+    console.note(text)
+
+
+def tell_error(context: Any, message: str) -> None:
+    """To the CI systems that the command was to report to, if it is a gate."""
+    if context.meta:
+        from lowshot.cli import gate
+
+        gate.tell_error(context.meta, str(context.invoked_subcommand), message)
 
 
 def load(name: str) -> Any:

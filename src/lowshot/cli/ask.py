@@ -9,11 +9,12 @@ from lowshot.answer import Answers
 from lowshot.class_answer import CANNOT_TELL, OTHER, SEPARATOR, ClassAnswers
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, ForSpreadsheet, Moved, Name, Output, StorePath, Who, refuse_no_csv
-from lowshot.cli.formats import choice, label_studio
-from lowshot.cli.formats.item import Item
+from lowshot.cli.formats import choice
 from lowshot.cli.models import some
 from lowshot.cli.opening import Opened, named, open_evaluation
 from lowshot.errors import InputError, StoreError
+from lowshot.integrations.label_studio import tasks
+from lowshot.labelling.rows import Item
 from lowshot.words import counted
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -64,7 +65,7 @@ def ask(
     question, fields, show = opened.header.question, opened.about.shown, opened.about.show
     answers = opened.evaluation.pool.answers
     if config:
-        console.write(label_studio.config(question, fields, show, answers), path)
+        console.write(tasks.config(question, fields, show, answers), path)
         return
     desk, mine = opened.desk(hours * 3600), named(who)
     with console.working("Choosing items ..."):

@@ -8,10 +8,11 @@ import numpy as np
 import typer
 
 from lowshot.answer import YES_NO, Label
-from lowshot.cli import console
+from lowshot.cli import console, gate
 from lowshot.cli.console import AsJson, ForSpreadsheet, ModelName, Moved, Name, StorePath
-from lowshot.cli.estimate import Verdict, hint, refuse_no_model
+from lowshot.cli.estimate import hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
+from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.core.types import Flags, Integers
 from lowshot.csv_text import rows_to_csv
@@ -72,6 +73,9 @@ def choose(
             " undecided.",
         ),
     ] = False,
+    undecided: AsUndecided = None,
+    junit: JunitPath = None,
+    github: ForGitHub = False,
     path: Annotated[
         Path | None,
         typer.Option(
@@ -87,6 +91,8 @@ def choose(
 
     Without a target, that of the goal that the evaluation began with.
     """
+    if not require:
+        gate.refuse_no_gate("--require", junit, github, undecided)
     console.check(path)
     if path is not None and path.suffix.lower() != ".csv":
         raise InputError(f"--output must end in .csv: got {str(path)!r}; the ids, scores and labels are written as CSV")
@@ -112,20 +118,45 @@ def choose(
     if path is not None:
         console.write(rows_to_csv(COLUMNS, rows(evaluation, found), for_spreadsheet), path)
     if as_json:
-        gate = {} if decided is None else {"required": decided.word}
-        console.print_json({"name": opened.header.name, **found.to_dict(), **gate, "output": path and str(path)})
+        decision = {} if decided is None else {"required": decided.word}
+        console.print_json({"name": opened.header.name, **found.to_dict(), **decision, "output": path and str(path)})
     else:
         tell(opened, found, decided, path)
-    raise typer.Exit((decided or Verdict.REACHED).value)
+    if decided is not None:
+        of = f" of {found.model}" if len(evaluation.pool.models) > 1 else ""
+        outcome = Outcome(
+            "lowshot choose",
+            decided,
+            in_words(decided, found),
+            f"a threshold{of} is certified for {found.wanted.words}",
+            opened.header.name,
+            text=str(found),
+            facts=gate.facts_of(opened, store, facts(found), threshold=found.threshold, model=found.model),
+        )
+        gate.end(outcome, junit, github, undecided)
+
+
+def facts(found: ThresholdChoice) -> dict[str, Any]:
+    """The numbers of the first target, under the keys that other gates use.
+
+    >>> from lowshot.threshold_result import Reading, Spread
+    >>> reading = Reading(120, Spread(0.5, 0.3, 0.6), Spread(0.5, 0.4, 0.6), 0.04)
+    >>> facts(ThresholdChoice(Threshold(recall=0.9), 0.4, False, reading, reading, 100))
+    {'metric': 'recall', 'confidence': 0.95, 'labels': 100, 'value': 0.5, 'low': 0.3, 'high': 0.6}
+    """
+    metric = next(iter(found.wanted.targets))
+    asked = found.asked
+    spread = {} if asked is None else {"recall": asked.recall, "precision": asked.precision}[metric].to_dict()
+    return {"metric": metric, "confidence": found.confidence, "labels": found.labels, **spread}
 
 
 def tell(opened: Opened, found: ThresholdChoice, decided: Verdict | None, path: Path | None) -> None:
-    typer.echo(found)
+    console.say(found)
     if path is not None:
         console.note(f"{counted(kept_by(found), 'item')} in {path}")
     console.note(hint(opened.evaluation))
     if decided is not None:
-        typer.echo(in_words(decided, found))
+        console.say(in_words(decided, found))
 
 
 def refuse_no_target(

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from lowshot.cli import console
+from lowshot.cli import console, gate
 from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
-from lowshot.cli.estimate import Verdict, hint
+from lowshot.cli.estimate import hint
+from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
 from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -48,25 +49,43 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    undecided: AsUndecided = None,
+    junit: JunitPath = None,
+    github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
     """How much better one model is than another: the difference, its interval and a verdict."""
+    if require is None:
+        gate.refuse_no_gate("--require", junit, github, undecided)
     opened = open_evaluation(store, name, moved, read_only=True)
     pair = pair_of(opened.evaluation, baseline, candidate)
     with console.estimating():
         found = opened.evaluation.compare(*pair, metric=metric, margin=margin, confidence=confidence)
-    decided = None if require is None else required(found, require)
+    outcome, decision = None, {}
+    if require is not None:
+        decided = required(found, require)
+        decision = {"require": require.value, "required": decided.word}
+        more = {"baseline": found.baseline, "candidate": found.candidate, "margin": margin, "require": require.value}
+        outcome = Outcome(
+            "lowshot compare",
+            decided,
+            gate_in_words(decided, found, require),
+            requirement(found, require),
+            opened.header.name,
+            text=str(found),
+            facts=gate.facts_of(opened, store, found.to_dict(), **more),
+        )
     if as_json:
-        gate = {} if decided is None or require is None else {"require": require.value, "required": decided.word}
-        console.print_json({"name": opened.header.name, **found.to_dict(), **gate})
+        console.print_json({"name": opened.header.name, **found.to_dict(), **decision})
     else:
-        typer.echo(found)
+        console.say(found)
         console.note(hint(opened.evaluation))
-        if decided is not None and require is not None:
-            typer.echo(gate_in_words(decided, found, require))
-    raise typer.Exit((decided or Verdict.REACHED).value)
+        if outcome is not None:
+            console.say(outcome.sentence)
+    if outcome is not None:
+        gate.end(outcome, junit, github, undecided)
 
 
 def pair_of(evaluation: Evaluation, baseline: str | None, candidate: str | None) -> tuple[str, str]:
@@ -108,6 +127,15 @@ def required(found: Comparison, require: Require) -> Verdict:
     return Verdict.MISSED if missed else Verdict.UNDECIDED
 
 
+def requirement(found: Comparison, require: Require) -> str:
+    """What is required, without what was found: the same in every run.
+
+    >>> requirement(Comparison("v1", "v2", "f1", 0.02, None, None, margin=0.02, labels=70), Require.NOT_WORSE)
+    'f1: v2 is not worse than v1 by more than 0.02'
+    """
+    return f"{found.metric}: {_claim(Verdict.REACHED, found, require)}"
+
+
 def gate_in_words(decided: Verdict, found: Comparison, require: Require) -> str:
     """What was required, and whether it is so.
 
@@ -115,11 +143,17 @@ def gate_in_words(decided: Verdict, found: Comparison, require: Require) -> str:
     >>> gate_in_words(Verdict.UNDECIDED, found, Require.NOT_WORSE)
     'undecided: v2 may be worse than v1 by more than 0.02 or not; label more items'
     """
-    by = f" by more than {found.margin:g}" if found.margin else ""
-    what = f"{'better' if require is Require.BETTER else 'worse'} than {found.baseline}{by}"
+    if decided is Verdict.UNDECIDED:
+        return f"undecided: {found.candidate} may be {_what(found, require)} or not; label more items"
+    return f"{decided.word}: {_claim(decided, found, require)}"
+
+
+def _claim(decided: Verdict, found: Comparison, require: Require) -> str:
+    """What is so if the requirement is reached, or if it is missed."""
     is_ = "is not" if (require is Require.BETTER) != (decided is Verdict.REACHED) else "is"
-    return {
-        Verdict.REACHED: f"reached: {found.candidate} {is_} {what}",
-        Verdict.MISSED: f"missed: {found.candidate} {is_} {what}",
-        Verdict.UNDECIDED: f"undecided: {found.candidate} may be {what} or not; label more items",
-    }[decided]
+    return f"{found.candidate} {is_} {_what(found, require)}"
+
+
+def _what(found: Comparison, require: Require) -> str:
+    by = f" by more than {found.margin:g}" if found.margin else ""
+    return f"{'better' if require is Require.BETTER else 'worse'} than {found.baseline}{by}"

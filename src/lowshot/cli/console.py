@@ -1,6 +1,8 @@
 """Options that several commands share, and output: results to stdout or a file, notes and progress to stderr."""
 
 import json
+import os
+import re
 import sys
 import threading
 import warnings
@@ -17,17 +19,34 @@ from rich.progress import Progress
 
 from lowshot.errors import InputError
 
+RUNNER = ("GITHUB_ACTIONS", "GITHUB_OUTPUT")  # environment variables of a step of GitHub Actions
+COMMAND = re.compile(r"((?:^|[\r\n])\s*):(?=:)|#(?=#\[)")  # where GitHub's runner looks for commands in what is printed
+JOINER = "\u2060"  # the word joiner, a character without width
 PATIENCE = 0.5  # seconds of work without a word, where no spinner can turn
 
 
 def print_json(found: dict[str, Any]) -> None:
-    typer.echo(json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False))
+    text = json.dumps(found, indent=2, allow_nan=False, ensure_ascii=False)
+    typer.echo(text.replace("##[", "#\\u0023["))  # within texts only: the same JSON, and no command (see `harmless`)
+
+
+def say(text: object) -> None:
+    """Print a result on stdout."""
+    typer.echo(harmless(str(text)))
 
 
 def note(text: str) -> None:
     """Print a note for people on stderr, unless it is empty."""
     if text:
-        typer.echo(text, err=True)
+        typer.echo(harmless(text), err=True)
+
+
+def harmless(text: str) -> str:
+    """In a step of GitHub Actions: the text without commands to its runner, which reads all that is printed. Names of
+    models and categories come from files, and "::add-mask::f1" at the beginning of a line would be obeyed."""
+    if not any(os.environ.get(name) for name in RUNNER):
+        return text
+    return COMMAND.sub(lambda found: f"{found[0]}{JOINER}", text)
 
 
 def is_terminal() -> bool:

@@ -1,6 +1,6 @@
 """`lowshot estimate` and `lowshot plan`: the estimate from the labels so far, and how many labels are needed."""
 
-from enum import Enum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +11,10 @@ from lowshot import checks
 from lowshot.checks import Id
 from lowshot.class_answer import ClassAnswers
 from lowshot.class_evaluation import ClassEvaluation
-from lowshot.cli import console
+from lowshot.cli import console, gate
 from lowshot.cli.columns import MODEL, FileColumns, where_from
 from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
+from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
 from lowshot.cli.models import answered_in_words
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
@@ -33,6 +34,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db --where camera=north --where month=1 --where month=2
   lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
   lowshot estimate birds.db --at-least 0.8 && deploy
+  lowshot estimate birds.db --at-least 0.8 --undecided neutral --junit gate.xml
   lowshot estimate birds.db --category heron --metric recall
 """
 PLAN_EXAMPLES = """[bold]Examples[/bold]
@@ -85,12 +87,17 @@ def estimate(
         float | None,
         typer.Option(help="Exit code 0 if the interval is above this value, 3 if below, 4 if undecided."),
     ] = None,
+    undecided: AsUndecided = None,
+    junit: JunitPath = None,
+    github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
     """The estimate from the labels so far, also for another metric, model, threshold or part of the pool."""
-    if at_least is not None:
+    if at_least is None:
+        gate.refuse_no_gate("--at-least", junit, github, undecided)
+    else:
         checks.finite("--at-least", at_least)
     opened = open_evaluation(store, name, moved, read_only=True)
     part = where_from(where or (), opened.evaluation.pool.slices)
@@ -106,19 +113,32 @@ def estimate(
         with console.estimating():
             found = opened.evaluation.estimate(metric, predictions=other, where=part, confidence=confidence)
     refuse_no_share(at_least, found.metric)
-    decided = None if at_least is None else verdict(found, at_least)
+    outcome = None
+    if at_least is not None:
+        of = found.metric if one is None else f"{found.metric} of {one}"
+        decided = verdict(found, at_least)
+        outcome = Outcome(
+            "lowshot estimate",
+            decided,
+            in_words(decided, of, at_least),
+            requirement(of, at_least, model, where or (), threshold, predictions or prediction),
+            opened.header.name,
+            text=str(found if one is None else f"{one}: {found}"),
+            facts=gate.facts_of(opened, store, found.to_dict(), at_least=at_least, model=model, category=one),
+        )
     if as_json:
-        gate = {} if decided is None else {"at_least": at_least, "verdict": decided.word}
+        decision = {} if outcome is None else {"at_least": at_least, "verdict": outcome.verdict.word}
         which = {} if one is None else {"category": one}
-        console.print_json({"name": opened.header.name, **which, **found.to_dict(), **gate})
+        console.print_json({"name": opened.header.name, **which, **found.to_dict(), **decision})
     else:
-        typer.echo(found if one is None else f"{one}: {found}")
+        console.say(found if one is None else f"{one}: {found}")
         console.note(hint(opened.evaluation))
         console.note(counts(opened.evaluation))
         console.note(exact(found, opened.evaluation, model) if one is None and other is None and part is None else "")
-        if decided is not None and at_least is not None:
-            typer.echo(in_words(decided, found.metric if one is None else f"{found.metric} of {one}", at_least))
-    raise typer.Exit((decided or Verdict.REACHED).value)
+        if outcome is not None:
+            console.say(outcome.sentence)
+    if outcome is not None:
+        gate.end(outcome, junit, github, undecided)
 
 
 def exact(found: Estimate, evaluation: Evaluation, model: str | None) -> str:
@@ -249,7 +269,7 @@ def plan(
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict()})
     else:
-        typer.echo(found)
+        console.say(found)
 
 
 def refuse_no_verdict(evaluation: Evaluation) -> None:
@@ -259,18 +279,6 @@ def refuse_no_verdict(evaluation: Evaluation) -> None:
             "--verdict needs an evaluation with goal BASELINE,CANDIDATE, best or a threshold: its goal is"
             f" {goal_in_words(evaluation.goal)}; give --half-width instead"
         )
-
-
-class Verdict(Enum):
-    """The result of --at-least, with its exit code."""
-
-    REACHED = 0
-    MISSED = 3
-    UNDECIDED = 4
-
-    @property
-    def word(self) -> str:
-        return self.name.lower()
 
 
 def verdict(estimate: Estimate, at_least: float) -> Verdict:
@@ -298,6 +306,29 @@ def in_words(found: Verdict, metric: str, at_least: float) -> str:
         Verdict.MISSED: f"missed: the whole interval of {metric} is below {at_least:g}",
         Verdict.UNDECIDED: f"undecided: {metric} may be below {at_least:g} or not; label more items",
     }[found]
+
+
+def requirement(
+    metric: str,
+    at_least: float,
+    model: str | None = None,
+    where: Sequence[str] = (),
+    threshold: float | None = None,
+    predictions: Path | str | None = None,
+) -> str:
+    """What --at-least requires, of what: the same in every run, so that CI systems can follow it over time.
+
+    >>> requirement("recall", 0.8, "v2", ["camera=north", "month=1"], threshold=0.3)
+    'recall of v2 at threshold 0.3 where camera=north, month=1 is at least 0.8'
+    """
+    parts = {
+        "of": model,
+        "by predictions": predictions,
+        "at threshold": None if threshold is None else f"{threshold:g}",
+        "where": ", ".join(where) or None,
+    }
+    said = " ".join(f"{word} {value}" for word, value in parts.items() if value is not None)
+    return f"{metric} {said} is at least {at_least:g}" if said else f"{metric} is at least {at_least:g}"
 
 
 def counts(evaluation: Evaluation) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from lowshot.answer import Answers, Empty, Label
 from lowshot.checks import Id
-from lowshot.cli.formats.item import Filled, Row, filled
 from lowshot.cli.formats.table import plain_names
 from lowshot.cli.table_file import column_names, load
 from lowshot.cli.tell import Conflict, item_of
 from lowshot.errors import InputError
 from lowshot.known import Known
+from lowshot.labelling.rows import Filled, Row, filled
 from lowshot.pools.base import BasePool
 from lowshot.words import counted
 

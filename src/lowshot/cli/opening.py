@@ -13,13 +13,13 @@ from lowshot.cli.added_model import AddedModel
 from lowshot.cli.classes import FileClasses, is_matrix
 from lowshot.cli.columns import FileColumns
 from lowshot.cli.console import working
-from lowshot.cli.formats.item import Item
 from lowshot.cli.kept_paths import near, now
 from lowshot.cli.kept_pool import MOST_TEXT, Files, KeptPool, fields_of
 from lowshot.cli.pool_file import is_one_file, large_pool, pool_of, reading, unread_large_pool, whereabouts
 from lowshot.cli.table_file import ShownRows, is_parquet, load, refuse_unknown, text_columns
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
+from lowshot.labelling.rows import Item
 from lowshot.pools.base import BasePool
 from lowshot.pools.places import shown_texts
 from lowshot.stored import is_new, open_store

@@ -69,7 +69,7 @@ def report(
         console.print_json({"name": opened.header.name, "headline": headline, "files": list(map(str, written))})
     else:
         for line in (headline, *written):
-            typer.echo(str(line))
+            console.say(line)
     if in_browser:
         webbrowser.open(written[0].absolute().as_uri())
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from lowshot.checks import Id
 from lowshot.cli.columns import Column
-from lowshot.cli.formats.item import Item
 from lowshot.cli.opening import Opened
 from lowshot.errors import without_password
 from lowshot.labelling.items import Fields, Shown
+from lowshot.labelling.rows import Item
 
 
 def shown_of(opened: Opened) -> Shown:

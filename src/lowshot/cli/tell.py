@@ -15,11 +15,11 @@ from lowshot.class_answer import ClassAnswers
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath
 from lowshot.cli.formats import choice
-from lowshot.cli.formats.item import Filled
 from lowshot.cli.opening import open_evaluation
 from lowshot.csv_text import unguarded
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
+from lowshot.labelling.rows import Filled
 from lowshot.pools.base import BasePool
 from lowshot.words import counted
 

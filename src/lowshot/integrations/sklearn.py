@@ -1,7 +1,12 @@
-"""A chosen threshold as a classifier of scikit-learn."""
+"""A pool from a fitted classifier of scikit-learn, and a chosen threshold as such a classifier.
 
-from collections.abc import Mapping
-from typing import Any
+outputs          scores and predictions of a classifier for one class    `Pool.from_estimator`
+class_outputs    the same for all its classes                            `ClassPool.from_estimator`
+fixed_threshold  a classifier with another threshold                     `ThresholdChoice.classifier`
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,6 +15,7 @@ from lowshot.errors import InputError
 
 OPTIONS = ("pos_label", "response_method")
 METHODS = ("predict_proba", "decision_function")  # in the order in which scikit-learn's "auto" looks for them
+MOST_NAMED = 5  # classes that an error lists
 POSITIVE = ([0, 1], [-1, 1])  # classes of which scikit-learn takes the second as positive
 
 
@@ -31,8 +37,8 @@ def fixed_threshold(fitted: Any, threshold: float, options: Mapping[str, Any]) -
 
     for name in options:
         checks.choice("options of classifier()", name, OPTIONS)
-    classes = _classes(fitted)
-    _refuse_class(classes, options.get("pos_label"))
+    classes = _two_classes(fitted)
+    _positive(classes, options.get("pos_label"))
     method = _method(fitted, options.get("response_method", "auto"))
     if method == "predict_proba" and not 0 <= threshold <= 1:
         raise InputError(
@@ -44,47 +50,163 @@ def fixed_threshold(fitted: Any, threshold: float, options: Mapping[str, Any]) -
     return found.fit(np.zeros((2, 1)), classes)
 
 
-def _classes(fitted: Any) -> Any:
+class Outputs(NamedTuple):
+    """What a classifier says about one class."""
+
+    scores: Any  # one per item, of the class that is looked for
+    predictions: Any  # per item, whether it is predicted to be of that class
+    probabilities: bool  # whether the scores are probabilities
+
+
+class ClassOutputs(NamedTuple):
+    """The same for all classes of a classifier."""
+
+    scores: Any  # a row per item and a column per class
+    classes: list[Any]
+    predictions: Any  # the name of a class per item; a row of 0/1 if any number of classes apply
+    several: bool  # whether any number of classes apply
+
+
+def outputs(fitted: Any, data: Any, positive: Any, wanted: Any = "auto", name: str = "fitted") -> Outputs:
+    """Scores of the positive class, and which items the classifier itself predicts to be of that class.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> fitted = LogisticRegression().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
+    >>> outputs(fitted, [[0], [3]], None).predictions
+    array([False,  True])
+
+    positive  the class that is looked for; 1 if the classes are 0 and 1
+    wanted    the method that gives the scores: "predict_proba", "decision_function", or "auto" for the one that the
+              classifier compares with its threshold, or else the first that it has
+    name      what the classifier is called in errors
+    """
+    classes = _classes(fitted, name)
+    found = _positive(classes, getattr(fitted, "pos_label", None) if positive is None else positive)
+    method = _method(fitted, _own_method(fitted) if wanted == "auto" else wanted, name)
+    scores = np.asarray(_called(fitted, method, data, name))
+    place = classes.tolist().index(found)
+    if scores.ndim == 2:
+        scores = _of_classes(scores, classes, method)[:, place]
+    elif place == 0:  # decision_function of two classes is for the second one
+        scores = -scores
+    predictions = np.asarray(_called(fitted, "predict", data, name))
+    if predictions.ndim != 1:
+        raise InputError(
+            f"{name} must predict one class per item: it predicts any number of them; make a pool of all classes with"
+            " ClassPool.from_estimator, or give a classifier of one class, such as one of OneVsRestClassifier's"
+            " estimators_"
+        )
+    return Outputs(scores, predictions == found, method == "predict_proba")
+
+
+def class_outputs(fitted: Any, data: Any, wanted: Any = "auto") -> ClassOutputs:
+    """Scores of all classes, and the class that the classifier itself predicts.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> fitted = LogisticRegression().fit([[0], [1], [2], [3], [4], [5]], ["a", "a", "b", "b", "c", "c"])
+    >>> class_outputs(fitted, [[0], [5]]).predictions
+    array(['a', 'c'], ...)
+    """
+    classes = _classes(fitted, "fitted")
+    method = _method(fitted, wanted, "fitted")
+    scores = _of_classes(np.asarray(_called(fitted, method, data, "fitted")), classes, method)
+    if scores.ndim != 2:
+        raise InputError(
+            f"response_method must give a score per class: {method} of two classes gives one; make a lowshot.Pool of"
+            " the class that you look for with Pool.from_estimator"
+        )
+    predictions = _called(fitted, "predict", data, "fitted")
+    predictions = np.asarray(predictions.toarray() if hasattr(predictions, "toarray") else predictions)
+    return ClassOutputs(scores, classes.tolist(), predictions, predictions.ndim == 2)
+
+
+def _of_classes(scores: Any, classes: Any, method: str) -> Any:
+    """The same scores, if they are one per class and not one per pair of classes."""
+    if scores.ndim == 2 and scores.shape[1] != len(classes):
+        raise InputError(
+            f"response_method must give a score per class: {method} gives {scores.shape[1]} for {len(classes)} classes;"
+            " fit with decision_function_shape='ovr', or use predict_proba"
+        )
+    return scores
+
+
+def is_estimator(value: Any) -> bool:
+    """Whether this has the methods of a classifier, and is no column of scores."""
+    return hasattr(value, "fit") and hasattr(value, "predict")
+
+
+def _called(fitted: Any, method: str, data: Any, name: str) -> Any:
+    """What a method of the classifier says; its errors are about the data."""
+    call: Callable[[Any], Any] = getattr(fitted, method)
+    try:
+        return call(data)
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise InputError(f"X must be data for which {name} can predict: {method} says: {error}") from error
+
+
+def _own_method(fitted: Any) -> str:
+    """A classifier with a threshold says which values it compares with it."""
+    own = getattr(fitted, "response_method", "auto")
+    return own if own in METHODS else "auto"
+
+
+def _two_classes(fitted: Any) -> Any:
+    classes = _classes(fitted, "fitted")
+    if len(classes) != 2:
+        raise InputError(
+            f"fitted must tell two classes apart: it has {len(classes)} classes; a threshold is for one class against"
+            " the rest, so give a classifier of that class, such as one of OneVsRestClassifier's estimators_"
+        )
+    return classes
+
+
+def _classes(fitted: Any, name: str) -> Any:
     from sklearn.base import is_classifier
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
     if isinstance(fitted, type) or not (hasattr(fitted, "fit") and is_classifier(fitted)):
-        raise InputError(f"fitted must be a classifier of scikit-learn: got {fitted!r}")
+        raise InputError(f"{name} must be a classifier of scikit-learn: got {fitted!r}")
     try:
         check_is_fitted(fitted)
     except NotFittedError:
-        raise InputError(f"fitted must be a fitted classifier: {fitted!r} is not; call its fit() first") from None
-    classes = np.asarray(fitted.classes_)
-    if classes.ndim != 1 or len(classes) != 2:
-        came = f"{len(classes)} classes" if classes.ndim == 1 else "several outputs"
+        raise InputError(f"{name} must be a fitted classifier: {fitted!r} is not; call its fit() first") from None
+    if not hasattr(fitted, "classes_"):
         raise InputError(
-            f"fitted must tell two classes apart: it has {came}; a threshold is for one class against the rest, so give"
-            " a classifier of that class, such as one of OneVsRestClassifier's estimators_"
+            f"{name} must have classes_, as fitted classifiers of scikit-learn have: {fitted!r} has none; give the"
+            " classifier that was fitted itself"
         )
-    return classes
-
-
-def _refuse_class(classes: Any, positive: Any) -> None:
-    """Which of the two classes is the positive one must be known, or given."""
-    if positive is None and classes.tolist() not in POSITIVE:
+    if any(np.ndim(one) for one in fitted.classes_):
         raise InputError(
-            f"pos_label must be given, because the classes are {_listed(classes)} and not 0 and 1: got none; name the"
+            f"{name} must have one output: it has several outputs; give one of them, such as one of"
+            " MultiOutputClassifier's estimators_"
+        )
+    return np.asarray(fitted.classes_)
+
+
+def _positive(classes: Any, positive: Any) -> Any:
+    """The class that is looked for: it must be known, or given."""
+    names = classes.tolist()
+    if positive is None and names not in POSITIVE:
+        raise InputError(
+            f"pos_label must be given, because the classes are {_listed(names)} and not 0 and 1: got none; name the"
             " class that the scores are for"
         )
-    if positive is not None and positive not in classes.tolist():
-        raise InputError(f"pos_label must be a class of the classifier, {_listed(classes)}: got {positive!r}")
+    if positive is not None and (np.ndim(positive) or positive not in names):
+        raise InputError(f"pos_label must be a class of the classifier, {_listed(names)}: got {positive!r}")
+    return names[1] if positive is None else positive
 
 
-def _listed(classes: Any) -> str:
-    return " and ".join(map(repr, classes.tolist()))
+def _listed(names: list[Any]) -> str:
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return " and ".join(map(repr, names)) if len(names) == 2 else ", ".join(map(repr, names[:MOST_NAMED])) + more
 
 
-def _method(fitted: Any, wanted: Any) -> str:
+def _method(fitted: Any, wanted: Any, name: str = "fitted") -> str:
     """The method whose values are compared with the threshold."""
     checks.choice("response_method", wanted, ("auto", *METHODS))
     there = [method for method in METHODS if hasattr(fitted, method)]
     if not there or wanted not in ("auto", *there):
         needed = " or ".join(METHODS) if wanted == "auto" else wanted
-        raise InputError(f"fitted must have {needed}: {fitted!r} has {' and '.join(there) or 'neither'}")
+        raise InputError(f"{name} must have {needed}: {fitted!r} has {' and '.join(there) or 'neither'}")
     return there[0] if wanted == "auto" else str(wanted)

@@ -1,6 +1,7 @@
 """Several people label one evaluation: who gets which item, whose answers count, how much they agree.
 
 items      how an item is displayed: a picture, a text or several fields; reads picture files   `Shown`
+rows       an item as another tool shows it, and a row with a label that comes back
 answers    the answers to an item, and whether they settle its label
 ledger     all answers and leases of one evaluation, in memory and in the store
 desk       hands items to people for a limited time and takes their answers        `Desk`

@@ -8,7 +8,7 @@ reserved for an annotator for a limited time only (a lease):
 - For `REST` seconds only others can take it, so that an annotator who asks and never answers cannot keep it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
@@ -123,6 +123,20 @@ class Desk:
             self._ledger.hold(annotator, items, self.clock(self.hold))
             return mine + self._ids(items)
 
+    def keep(self, annotator: str, items: Iterable[Id]) -> None:
+        """Renew the annotator's leases of pending items, if half of the time is over; also of those that ended and
+        that nobody else has taken."""
+        with self._journal.transaction():
+            time, half = self.clock(0), self.clock(self.hold / 2)
+            free, pending = {*self._free(annotator)}, {*self._pending()}
+            ending = [item for item in map(str, items) if item in free or self._ends(item, annotator, time, half)]
+            self._ledger.hold(annotator, [item for item in ending if item in pending], self.clock(self.hold))
+
+    def _ends(self, item: str, annotator: str, time: str, before: str) -> bool:
+        """Whether a lease that is valid now ends before some time."""
+        until = self._ledger.had(item, annotator)
+        return until is not None and time < until <= before
+
     def held_by(self, annotator: str) -> list[Id]:
         """Items that an annotator holds and has not answered, in the order they were first handed out."""
         checks.text("annotator", annotator)
@@ -152,17 +166,25 @@ class Desk:
             self._ledger.end(str(item), self.clock(0))
             return self._add(item, GivenAnswer(annotator, None, final=True))
 
-    def answer(self, annotator: str, item: Id, label: Any) -> Resolution:
-        """Take the answer of an annotator to an item that they took, or answered before."""
+    def answer(self, annotator: str, item: Id, label: Any, holder: str | None = None) -> Resolution:
+        """Take the answer of an annotator to an item that they took, or answered before.
+
+        holder  the name that took it, where that is a tool in which several annotators answer
+        """
         checks.text("annotator", annotator)
         plain = self.evaluation.pool.answers.check(item, label)
         with self._journal.transaction():
             self.evaluation.pool.position(item)
-            if not self._may_answer(annotator, item):
+            if not self.may_answer(annotator, item, holder):
                 raise InputError(
                     f"item must be reserved for you: {item!r} is not reserved for {annotator!r} now; take another item"
                 )
             return self._add(item, GivenAnswer(annotator, plain))
+
+    def may_answer(self, annotator: str, item: Id, holder: str | None = None) -> bool:
+        """Whether `answer` takes an answer of this annotator."""
+        with self._journal.reading():
+            return any(self._may_answer(name, item) for name in (annotator, holder) if name is not None)
 
     def _may_answer(self, annotator: str, item: Id) -> bool:
         """Those who answered it before or hold it; those who held it, while it still needs an answer."""

@@ -24,8 +24,9 @@ RENEW = update(schema.leases).where(LEASE).values(until=bindparam("then"))
 RELEASE = delete(schema.leases).where(LEASE)
 COMMAND = "command line"  # holds the items that `lowshot ask` handed out without --for
 PYTHON = "Python"  # holds the items that `Evaluation.ask` handed out
-RESERVED = (COMMAND, PYTHON)
-LONG = 24 * 60 * 60  # seconds, one day, that these two hold items: files are labelled elsewhere and come back later
+LABEL_STUDIO = "Label Studio"  # holds the items that `lowshot label-studio` sent
+RESERVED = (COMMAND, PYTHON, LABEL_STUDIO)
+LONG = 24 * 60 * 60  # seconds, one day, that these hold items: they are labelled elsewhere and come back later
 
 
 class Ledger:

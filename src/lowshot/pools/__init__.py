@@ -9,6 +9,7 @@ class_columns scores of many classes, from wherever they are
 class_view    what the sampler of many categories sees
 in_memory     items in memory and their ids
 frame         columns of a data frame as arguments of a pool                         `Pool.from_frame`
+estimator     what fitted classifiers of scikit-learn say, as arguments of a pool    `Pool.from_estimator`
 columns       columns of any library into arrays, with checks
 scale         what scores are: probabilities, their logarithms, log-odds
 slices        parts of a pool: the items of one camera, or of one month

@@ -12,10 +12,12 @@ from lowshot.class_answer import ClassAnswers, Kind, class_answers
 from lowshot.core.classes.scores import SMALLEST, ClassScores, MultiScores, from_rows
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
+from lowshot.integrations.sklearn import class_outputs
 from lowshot.pools import columns
 from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.class_columns import Grid, Long, read
 from lowshot.pools.class_view import ClassView
+from lowshot.pools.estimator import ids_of, named_columns, slices_of
 from lowshot.pools.frame import Frame
 from lowshot.pools.in_memory import InMemory
 from lowshot.pools.memory_view import MemoryView, Rows
@@ -115,6 +117,58 @@ class ClassPool(InMemory):
             slices=source.several("slices", slices) or None,
         )
         pool._show = source.several("show", show)
+        return pool
+
+    @classmethod
+    def from_estimator(
+        cls,
+        fitted: Any,
+        X: Any,
+        *,
+        classes: Any = None,
+        response_method: str = "auto",
+        ids: Any = None,
+        show: Sequence[str] = (),
+        slices: Any = None,
+        weights: Any = None,
+    ) -> "ClassPool":
+        """A pool from a fitted classifier of scikit-learn and the data that it is evaluated on.
+
+        >>> import lowshot
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> fitted = LogisticRegression().fit([[0], [1], [2], [3]], ["heron", "heron", "crow", "wren"])
+        >>> lowshot.ClassPool.from_estimator(fitted, [[0.5], [2.2]])
+        ClassPool(2 items, 3 classes)
+
+        X                one row per item, as for `fitted.predict`. An index of pandas that has a name gives the ids
+        classes          names of the classes, in the order of `fitted.classes_`, if people shall read others
+        response_method  where scores come from: "predict_proba", "decision_function", or "auto" for the first of
+                         them that the classifier has
+        show, slices     names of columns of X, if it is a data frame, or for slices {column: one value per item}
+
+        Where the classifier predicts any number of classes per item, the pool has kind "multilabel".
+        """
+        found, shown = class_outputs(fitted, X, response_method), named_columns(X, "show", show)
+        names = found.classes if classes is None else checks.listed("classes", classes)
+        predictions = found.predictions
+        if classes is not None and not found.several:
+            if len(names) != len(found.classes):
+                raise InputError(
+                    f"classes must be one name per class of fitted: got {len(names)} names for {len(found.classes)}"
+                    " classes"
+                )
+            place = {name: number for number, name in enumerate(found.classes)}
+            predictions = [names[place[name]] for name in predictions.tolist()]
+        pool = cls(
+            found.scores,
+            classes=names,
+            predictions=predictions,
+            kind="multilabel" if found.several else "single",
+            ids=ids_of(X, ids),
+            weights=weights,
+            slices=slices_of(X, slices),
+        )
+        pool._show = shown
         return pool
 
     def __len__(self) -> int:

@@ -29,9 +29,12 @@ class Frame(NamedTuple):
     names: list[str]
     get: Callable[[str], Any]
     levels: tuple[str, ...]  # the names of the index of a pandas frame, which may be used as the id
+    called: str = "frame"  # what errors call it
 
     @classmethod
     def of(cls, frame: Any) -> "Frame":
+        if isinstance(frame, Frame):  # what an integration made of the tables of its library
+            return frame
         if hasattr(frame, "iloc") and hasattr(frame, "columns"):  # pandas, and what is derived from it
             index = [name for name in frame.index.names if isinstance(name, str) and name not in frame.columns]
             return cls(list(frame.columns), lambda name: _of_pandas(frame, name), tuple(index))
@@ -52,9 +55,13 @@ class Frame(NamedTuple):
             there = ", ".join(map(repr, texts[:20])) + (", ..." if len(texts) > 20 else "")
             close = checks.nearest(name, texts)
             hint = f"{close}; it has" if close.startswith("the nearest") else "it has"
-            raise InputError(f"{keyword} must be a column of the frame: got {name!r}; {hint} {there or 'no columns'}")
+            raise InputError(
+                f"{keyword} must be a column of the {self.called}: got {name!r}; {hint} {there or 'no columns'}"
+            )
         if self.names.count(name) > 1:
-            raise InputError(f"{keyword} must be one column of the frame: {name!r} occurs twice; rename one of them")
+            raise InputError(
+                f"{keyword} must be one column of the {self.called}: {name!r} occurs twice; rename one of them"
+            )
         return self.get(name)
 
     def several(self, keyword: str, names: Any) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Items in memory and their ids: what all pools in memory have in common."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -49,6 +50,16 @@ class InMemory(BasePool):
 
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
         return texts_at(self._show, self.positions(items)) if self._show else None
+
+    def with_shown(self, show: Mapping[str, Any]) -> Self:
+        """The same pool, of whose items people are shown these columns.
+
+        show  columns by name, in the order of the rows: of pandas, polars or Arrow, or whatever takes a list of places
+              in [] and gives a list of values, so that only what is shown has to be read
+        """
+        other = copy(self)
+        other._show = dict(show)
+        return other
 
     def _by_id(self) -> tuple[Any, bytes]:
         """The order of the rows by id, and the ids in this order as bytes: parts of a fingerprint."""

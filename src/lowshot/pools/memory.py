@@ -15,6 +15,7 @@ from lowshot.pools import columns
 from lowshot.pools.arrangement import Names
 from lowshot.pools.base import BasePool, digest_of
 from lowshot.pools.engine import ArrayEngine
+from lowshot.pools.estimator import helping, ids_of, named_columns, scored, slices_of
 from lowshot.pools.frame import Frame, objects, scores_of
 from lowshot.pools.grouped import HEAD, GroupedPool
 from lowshot.pools.grouped_scores import GroupedScores
@@ -145,6 +146,63 @@ class Pool(InMemory):
             head=head,
         )
         pool._show = source.several("show", show)
+        return pool
+
+    @classmethod
+    def from_estimator(
+        cls,
+        fitted: Any,
+        X: Any,
+        *,
+        threshold: float | Mapping[str, float] | None = None,
+        pos_label: Any = None,
+        response_method: str = "auto",
+        helpers: Mapping[str, Any] | None = None,
+        ids: Any = None,
+        show: Sequence[str] = (),
+        slices: Any = None,
+        weights: Any = None,
+        features: Any = None,
+        levels: int | None = None,
+        head: int = HEAD,
+    ) -> "Pool":
+        """A pool from a fitted classifier of scikit-learn and the data that it is evaluated on.
+
+        >>> import lowshot
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> fitted = LogisticRegression().fit([[0], [1], [2], [3]], [0, 0, 1, 1])
+        >>> lowshot.Pool.from_estimator(fitted, [[0.5], [1.2], [2.8], [1.9]])
+        Pool(4 items, 2 predicted positive)
+
+        fitted           a classifier, or {name: classifier} for several models; none of them may know X from training
+        X                one row per item, as for `fitted.predict`. An index of pandas that has a name gives the ids
+        threshold        items with a score of at least this are predicted positive; if not given, those that the
+                         classifier itself predicts (`FixedThresholdClassifier` has a threshold of its own)
+        pos_label        the class that is looked for; not needed if the classes are 0 and 1. Of a classifier with
+                         many classes: this one against all others
+        response_method  where scores come from: "predict_proba", "decision_function", or "auto" for the first of
+                         them that the classifier has
+        helpers          {name: scores}, or {name: classifier}
+        show, slices     names of columns of X, if it is a data frame, or for slices {column: one value per item}
+
+        The other keywords mean the same as those of `Pool`.
+        """
+        found = scored(fitted, X, threshold, pos_label, response_method)
+        shown = named_columns(X, "show", show)
+        pool = cls(
+            found.scores,
+            found.predictions,
+            threshold=found.threshold,
+            helpers=helping(helpers, X, pos_label, response_method),
+            ids=ids_of(X, ids),
+            features=features,
+            weights=weights,
+            slices=slices_of(X, slices),
+            scale=found.scale,
+            levels=levels,
+            head=head,
+        )
+        pool._show = shown
         return pool
 
     def _check_scale(self, model: Judged, columns: Models) -> None:

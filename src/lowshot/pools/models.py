@@ -1,6 +1,6 @@
 """Several scores of the same items: those of the models that are judged, and those that only help."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -17,6 +17,17 @@ MOST_MODELS = 30
 MOST_HELPERS = 10
 GOALS = ("each", "best")  # words that name a goal, so that no model can have them as its name
 ADVICE = "use threshold= to make them from scores"
+
+
+def with_threshold(models: Iterable[str], threshold: Any) -> set[str]:
+    """The models whose predictions a threshold makes; those of the others are given, or their own.
+
+    >>> with_threshold(["v1", "v2"], None), sorted(with_threshold(["v1", "v2"], 0.5)), with_threshold(["a"], {"b": 0.5})
+    (set(), ['v1', 'v2'], {'b'})
+    """
+    if isinstance(threshold, Mapping):
+        return {*threshold}
+    return set() if threshold is None else {*models}
 
 
 class Judged(NamedTuple):

@@ -54,7 +54,7 @@ def annotator(name: Annotated[str, Depends(name_of)]) -> str:
 
 
 def refuse_reserved(name: str) -> None:
-    """Names that hold the items of `lowshot ask` and `Evaluation.ask`: whoever took one would get these items."""
+    """Names that hold the items of commands and of `Evaluation.ask`: whoever took one would get these items."""
     if name in RESERVED:
         raise InputError(f"annotator must not be {' or '.join(map(repr, RESERVED))}: got {name!r}; enter another name")
 

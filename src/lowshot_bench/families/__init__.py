@@ -15,6 +15,7 @@ rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
 pool_files       its files of scores and labels
 near_perfect     near-perfect pools, made from good ones by deleting mistakes
+shipped          the categories that are shipped with lowshot
 score_files      reading and checking files of scores and labels
 """
 
@@ -29,6 +30,7 @@ from lowshot_bench.families.pool_models import PoolModels
 from lowshot_bench.families.pools import PoolsFamily
 from lowshot_bench.families.rankings import ImageRankings, PoolRankings
 from lowshot_bench.families.real import RealFamily
+from lowshot_bench.families.shipped import ShippedFamily
 from lowshot_bench.families.simulated import SimulatedFamily
 from lowshot_bench.families.slices import ImageSlices, PoolSlices
 from lowshot_bench.families.task import Family, Task
@@ -47,6 +49,7 @@ __all__ = [
     "PoolSlices",
     "PoolsFamily",
     "RealFamily",
+    "ShippedFamily",
     "SimulatedFamily",
     "Task",
     "make_family",
@@ -63,7 +66,7 @@ FROM_FOLDER = {
     "image_slices": ImageSlices,
     "pool_slices": PoolSlices,
 }
-KINDS = {"simulated": SimulatedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
+KINDS = {"simulated": SimulatedFamily, "shipped": ShippedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
 
 
 def make_family(kind: str, arguments: Mapping[str, Any], data: Folders = None) -> Family:

@@ -6,14 +6,15 @@ from pathlib import Path
 
 from lowshot.answer import YES_NO, Answers
 from lowshot.cli.console import Format
-from lowshot.cli.formats import label_studio, lines, prodigy, table
-from lowshot.cli.formats.item import Filled, Item, filled
+from lowshot.cli.formats import lines, prodigy, table
 from lowshot.errors import InputError
+from lowshot.integrations.label_studio import tasks
+from lowshot.labelling.rows import Filled, Item, filled
 
 READERS = {
     Format.CSV: table.read,
     Format.JSONL: lines.read,
-    Format.LABEL_STUDIO: label_studio.read,
+    Format.LABEL_STUDIO: tasks.read,
     Format.PRODIGY: prodigy.read,
 }
 ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABEL_STUDIO}
@@ -30,7 +31,7 @@ def written(
 ) -> str:
     """The text of a file of items to label."""
     if form is Format.LABEL_STUDIO:
-        return label_studio.write(items)
+        return tasks.write(items)
     if form is Format.PRODIGY:
         return prodigy.write(items, question, show, answers)
     return table.write(items, fields, for_spreadsheet) if form is Format.CSV else lines.write(items, fields)

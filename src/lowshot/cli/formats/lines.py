@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lowshot.cli.formats.item import Item, Row
 from lowshot.errors import InputError
+from lowshot.labelling.rows import Item, Row
 
 
 def write(items: Sequence[Item], fields: Sequence[str]) -> str:

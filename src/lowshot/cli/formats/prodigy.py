@@ -6,9 +6,9 @@ from typing import Any
 
 from lowshot.answer import YES_NO, Answers
 from lowshot.class_answer import CANNOT_TELL
-from lowshot.cli.formats.item import Item, Row
 from lowshot.cli.formats.lines import objects, rows_to_lines
 from lowshot.errors import InputError
+from lowshot.labelling.rows import Item, Row
 
 ACCEPT, REJECT = "accept", "reject"
 ANSWERS = {"accept": 1, "reject": 0, "ignore": None, None: ""}

@@ -4,10 +4,10 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from lowshot.cli.formats.item import Item, Row
 from lowshot.cli.table_file import delimiter
 from lowshot.csv_text import rows_to_csv, unguarded
 from lowshot.errors import InputError
+from lowshot.labelling.rows import Item, Row
 
 
 def write(items: Sequence[Item], fields: Sequence[str], for_spreadsheet: bool = False) -> str:

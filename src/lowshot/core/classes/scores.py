@@ -53,7 +53,7 @@ class ClassScores:
         tail: Any = 0.0
         for chunk in chunks:
             start = sum(len(part[0]) for part in parts)
-            logs = _normalised(np.asarray(chunk, dtype=np.float32))
+            logs = _normalised(_by_rows(chunk))
             given = None if predicted is None else predicted[start : start + len(logs)]
             part, left = _best(logs, kept, given)
             parts.append(part)
@@ -99,6 +99,12 @@ class ClassScores:
         mine = (self.candidate == place) & np.isfinite(self.score)
         found = np.where(mine.any(axis=1), np.where(mine, self.score, -np.inf).max(axis=1), np.log(left))
         return np.minimum(found.astype(np.float64), 0.0)  # rounding must not make a probability larger than 1
+
+
+def _by_rows(chunk: Any) -> Logs:
+    """The scores in the order of C: NumPy rounds the sum of a row differently if the columns of a data frame lie one
+    after the other, and the same scores must give the same fingerprint."""
+    return np.asarray(chunk, dtype=np.float32, order="C")
 
 
 def _normalised(logs: Logs) -> Logs:
@@ -213,7 +219,7 @@ class MultiScores:
         left: Any = 0.0
         start = 0
         for chunk in chunks:
-            scores = np.asarray(chunk, dtype=np.float32)
+            scores = _by_rows(chunk)
             mine = predicted[start : start + len(scores)]
             listed = mine.copy()
             best = np.argpartition(-scores, min(kept, scores.shape[1]) - 1, axis=1)[:, :kept]

@@ -7,13 +7,15 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from lowshot.answer import YES_NO, Answers
-from lowshot.class_answer import ClassAnswers
-from lowshot.cli.formats.item import Item, Row
 from lowshot.errors import InputError
+from lowshot.labelling.rows import Item, Row
 
 SEARCHED = 12  # words from which on they can be filtered by typing
 FILTER = '  <Filter name="search" toName="label" minlength="0" hotkey="shift+f"/>'
 JOINER = "\u2060"  # the word joiner, a character without width
+SHOWN = 6  # words that a message names
+MARK = "lowshot"  # says in the data of a task which evaluation it is of, so that it is found again
+CHOICES = "label"  # the name of the choices in a labelling config
 
 
 def write(items: Sequence[Item]) -> str:
@@ -32,18 +34,27 @@ def _data(item: Item) -> dict[str, str]:
     return {"id": str(item.id), **dict(zip(variables(item.fields), item.fields.values(), strict=True))}
 
 
+def marked(items: Iterable[Item], mark: str) -> list[dict[str, Any]]:
+    """Tasks to send: what `write` writes, and the mark of their evaluation. There is never a score or a prediction.
+
+    >>> marked([Item(7, {"title": "Crow"})], "birds")
+    [{'data': {'id': '7', 'title': 'Crow', 'lowshot': 'birds'}}]
+    """
+    return [{"data": {**_data(item), MARK: mark}} for item in items]
+
+
 def variables(fields: Iterable[str]) -> list[str]:
     """Names that a labelling config can refer to, one per field.
 
     Label Studio ends a variable at the first character that is no letter, digit or underscore: it shows "undefined
     title" for "$bird title". It does not treat numbers, true and false as names.
 
-    >>> variables(["title", "bird title", "bird-title", "5", "true"])
-    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true']
+    >>> variables(["title", "bird title", "bird-title", "5", "true", "lowshot"])
+    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true', 'field_lowshot']
     """
     found = list[str]()
     for field in fields:
-        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in ("true", "false")
+        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in ("true", "false", MARK)
         name = field if fits else "field_" + re.sub("[^A-Za-z0-9_]", "_", field)
         while name in found:
             name += "_"
@@ -66,7 +77,7 @@ def config(question: str, fields: Sequence[str], show: str, answers: Answers = Y
     </View>
     """
     names = variables(fields) or ["id"]
-    how = "multiple" if isinstance(answers, ClassAnswers) and answers.several else "single"
+    how = "multiple" if answers.several else "single"
     tags = ["Image" if show == "image" and number == 0 else "Text" for number in range(len(names))]
     return "\n".join(
         [
@@ -86,11 +97,32 @@ def config(question: str, fields: Sequence[str], show: str, answers: Answers = Y
     )
 
 
+def refuse_other_choices(project: int, parsed: Any, answers: Answers) -> None:
+    """Refuse a project whose annotators cannot give these answers, or can give others.
+
+    parsed  the labelling config as Label Studio's interface has it, by the name of the tag
+    """
+    found = parsed.get(CHOICES) if isinstance(parsed, dict) else None
+    labels = found.get("labels") or [] if isinstance(found, dict) and found.get("type") == "Choices" else None
+    if labels is None or set(labels) != set(answers.words):
+        what = "it has none" if labels is None else f"it has {_some(labels)}"
+        raise InputError(
+            f"project {project} must have a labelling config with choices that are called {CHOICES!r} and are"
+            f" {_some(answers.words)}: {what}; paste what `lowshot ask --format label-studio --config` prints,"
+            " or make a project with --create"
+        )
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(map(repr, words[:SHOWN])) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
+
+
 def hotkeys(answers: Answers) -> dict[str, str]:
     """Every word that can be chosen, with the attribute of its key; many words have none.
 
     >>> hotkeys(YES_NO)
     {'yes': ' hotkey="y"', 'no': ' hotkey="n"', 'cannot tell': ' hotkey="s"'}
+    >>> from lowshot.class_answer import ClassAnswers
     >>> hotkeys(ClassAnswers(("heron", "crow")))
     {'heron': ' hotkey="1"', 'crow': ' hotkey="2"', 'none of these': ' hotkey="3"', 'cannot tell': ' hotkey="4"'}
     """
@@ -113,29 +145,50 @@ def read(text: str) -> Iterator[Row]:
                 f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id;"
                 " export as JSON"
             )
-        yield Row(data["id"], _answer(data["id"], task.get("annotations") or []), f"task {number}")
+        yield Row(data["id"], last_choice(data["id"], task.get("annotations") or []), f"task {number}")
 
 
-def _answer(item: Any, annotations: Any) -> list[str] | str:
-    """Other exports have annotations of another structure; they are refused."""
+def last_choice(item: Any, annotations: Any, strict: bool = False) -> list[str] | str:
+    """The words that were chosen last, whoever chose them; empty if nobody did.
+
+    strict  only choices that are called "label" count; otherwise others do, too, where there are none of this name
+
+    >>> yes, no = ([{"type": "choices", "value": {"choices": [word]}}] for word in ("yes", "no"))
+    >>> last_choice("a", [{"result": no, "updated_at": "2026-02-01"}, {"result": yes, "updated_at": "2026-01-01"}])
+    ['no']
+    >>> last_choice("a", [{"result": no, "was_cancelled": True}])
+    ''
+    """
     try:
-        return _choice(annotations)
+        return _choice(annotations, strict)
     except (AttributeError, TypeError):
         raise InputError(
             f"annotations must be as Label Studio's JSON export has them: those of item {item!r} are not"
         ) from None
 
 
-def _choice(annotations: list[dict[str, Any]]) -> list[str] | str:
-    """The words that were chosen; empty if there are none."""
-    chosen = [_chosen(annotation) for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
-    last = [words for words in chosen if words][-1:]
+def by_person(annotations: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The annotations of each person, by the number that Label Studio gives to people."""
+    people = dict[str, list[Any]]()
+    for annotation in annotations:
+        who = annotation.get("completed_by")
+        people.setdefault(str(who.get("id") if isinstance(who, dict) else who), []).append(annotation)
+    return people
+
+
+def _choice(annotations: list[dict[str, Any]], strict: bool) -> list[str] | str:
+    """Other exports have annotations of another structure: they raise an error."""
+    there = [annotation for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
+    last = [words for annotation in there if (words := _chosen(annotation, strict))][-1:]
     return last[0] if last else ""
 
 
-def _chosen(annotation: dict[str, Any]) -> list[str]:
+def _chosen(annotation: dict[str, Any], strict: bool) -> list[str]:
+    """A project may ask for more than the label: "yes" to "Are you sure?" is no label."""
     results = [result for result in annotation.get("result") or [] if result.get("type") == "choices"]
-    return [str(choice) for result in results for choice in result.get("value", {}).get("choices", [])]
+    own = [result for result in results if result.get("from_name", CHOICES) == CHOICES]
+    used = own if own or strict else results
+    return [str(choice) for result in used for choice in result.get("value", {}).get("choices", [])]
 
 
 def _cancelled(annotation: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from lowshot.answer import Answers, Empty, Label
 from lowshot.checks import Id
-from lowshot.class_answer import OTHER, SEPARATOR, ClassAnswers
+from lowshot.class_answer import OTHER, SEPARATOR
 from lowshot.errors import InputError
 
 
@@ -47,7 +47,7 @@ def _text(row: Row, answers: Answers) -> Any:
     """What is read as the label: of a list its only element, or all of them where several categories can apply."""
     if not isinstance(row.value, list):
         return row.value
-    if isinstance(answers, ClassAnswers) and answers.several:
+    if answers.several:
         return SEPARATOR.join(map(str, row.value)) or OTHER.value
     if len(row.value) != 1:
         raise InputError(f"labels must be one choice per item: got {row.value} for item {row.item!r}; choose one")

@@ -1,0 +1,264 @@
+"""Sends the items of a desk to a project of Label Studio, and receives their answers.
+
+Nothing is remembered but what the store and Label Studio have, so that a process may end at any moment:
+
+- Items are reserved in the store first and sent then. Tasks have the id of the item and the mark of the evaluation.
+- An item that is reserved and has no task is sent again, but only if it had none `SETTLE` seconds before, either:
+  a request of a process that was killed may still be carried out. If it is carried out later than that, the item has
+  two tasks, and the younger one is deleted, unless somebody has worked on it.
+- The answer of an item is written with the name that gave it, so that only an answer which has changed in Label Studio
+  is a correction: a label that the owner has changed since then stays.
+"""
+
+import hashlib
+import math
+import textwrap
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from lowshot import checks
+from lowshot.answer import Empty, Label
+from lowshot.checks import Id
+from lowshot.errors import InputError
+from lowshot.evaluation import Evaluation
+from lowshot.integrations.label_studio import tasks
+from lowshot.integrations.label_studio.client import Client
+from lowshot.labelling.desk import Desk
+from lowshot.labelling.ledger import LABEL_STUDIO
+from lowshot.labelling.rows import Item, Row, filled
+
+COUNT = 100  # tasks that wait for an answer, at most: mostly a whole round
+EXTRA = 10  # items beyond a round whose last answers do not come, because they are skipped or reserved for others
+SETTLE = 10.0  # seconds: longer than Label Studio takes for a request to import tasks
+WHOLE = 60.0  # seconds after which all tasks are listed, also unchanged ones: deleted tasks are noticed only then
+LONGEST = 500  # characters of a message about an answer: annotators may send lists of any length
+OVERLAP = timedelta(seconds=10)  # a change may be visible so much later than its time says
+
+
+class Task(NamedTuple):
+    """What Label Studio has of an item: the number of its task, and the annotations of all tasks that it has."""
+
+    number: int
+    annotations: list[dict[str, Any]]
+
+    @property
+    def skipped(self) -> bool:
+        """Whether somebody has skipped it, and nobody has answered, not even something that cannot be read."""
+        try:
+            return bool(self.annotations) and not tasks.last_choice(self.number, self.annotations, strict=True)
+        except InputError:
+            return False
+
+
+class Change(NamedTuple):
+    """An answer that was changed in Label Studio, in words."""
+
+    item: Id
+    before: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.item!r} was answered {self.before!r} before and now {self.now!r}"
+
+    def plain(self) -> dict[str, Any]:
+        return {"id": self.item, "before": self.before, "now": self.now}
+
+
+class Received(NamedTuple):
+    """Labels that are new, answers that were changed, and why other answers were not used."""
+
+    labels: int
+    corrected: tuple[Change, ...]
+    unused: tuple[str, ...]
+
+
+class Sent(NamedTuple):
+    """Tasks that were sent; those that wait for an answer; those that were skipped; why there are no further items."""
+
+    tasks: int
+    waiting: int
+    skipped: int
+    reason: str
+
+
+def mark_of(evaluation: Evaluation) -> str:
+    """What tells the tasks of an evaluation from others, also from those of one with the same name elsewhere."""
+    return f"{evaluation.name} {evaluation.pool.fingerprint[:8]}"
+
+
+def project_for(client: Client, title: str, config: str, evaluation: Evaluation, annotators: int) -> tuple[int, bool]:
+    """The number of the project that was made for this evaluation under this title, and whether it was made now."""
+    about = f"Tasks of lowshot, evaluation {mark_of(evaluation)}"
+    for one in client.projects():
+        if one.get("title") == title and one.get("description") == about:
+            return int(one["id"]), False
+    return client.create(title, about, config, annotators), True
+
+
+class Synchronisation:
+    """One evaluation and one project.
+
+    desk      reserves the items for the name "Label Studio"
+    shown     what annotators see of items
+    settle    seconds after which an item without a task is sent again
+    whole     seconds after which all tasks are listed again, and not only those that have changed
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        project: int,
+        desk: Desk,
+        shown: Callable[[list[Id]], list[Item]],
+        count: int = COUNT,
+        settle: float = SETTLE,
+        whole: float = WHOLE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.client, self.project, self.desk, self.shown = client, project, desk, shown
+        self.count = checks.whole_number("count", count, 1)
+        self.mark = mark_of(desk.evaluation)
+        self.settle, self._whole, self._clock = settle, whole, clock
+        self._rows: dict[int, dict[str, Any]] = {}  # tasks by number, as Label Studio lists them
+        self._listed, self._latest = -math.inf, _time({})  # when all were listed; the time of the last change
+        self._tasks: dict[Id, Task] = {}  # as they were received last
+        self._missing: dict[Id, float] = {}  # reserved items without a task, and since when that is known
+        self.unsettled = False  # whether items had no task and were not sent again yet
+
+    def check(self) -> str:
+        """Refuse a project whose annotators cannot give the answers of this evaluation; its title."""
+        found = self.client.project(self.project)
+        tasks.refuse_other_choices(self.project, found.get("parsed_label_config"), self.desk.evaluation.pool.answers)
+        return str(found["title"])
+
+    def receive(self) -> Received:
+        """Read all annotations and tell those that are new or changed."""
+        self._tasks = self._found()
+        evaluation, corrected, unused = self.desk.evaluation, list[Change](), list[str]()
+        with self.desk.transaction():
+            before, said = evaluation.labels, self.desk.said()
+            for item, task in self._tasks.items():
+                given = {one.annotator: one.label for one in said.get(item, ()) if not one.final}
+                for name, annotations in self._named(task).items():
+                    self._take(item, name, annotations, given, corrected, unused)
+            return Received(evaluation.labels - before, tuple(corrected), tuple(unused))
+
+    def _list(self) -> list[dict[str, Any]]:
+        """The tasks of this evaluation, the oldest first. Listing all of them takes Label Studio seconds."""
+        now = self._clock()
+        whole = now - self._listed >= self._whole
+        found = self.client.tasks(self.project, self.mark, None if whole else self._latest - OVERLAP)
+        changed = {int(one["id"]): one for one in found}
+        self._rows = changed if whole else {**self._rows, **changed}
+        self._listed = now if whole else self._listed
+        self._latest = max([self._latest, *map(_time, changed.values())])
+        return [self._rows[number] for number in sorted(self._rows)]
+
+    def _found(self) -> dict[Id, Task]:
+        """The tasks by item. A second task of an item that nobody has worked on is deleted."""
+        pool, found = self.desk.evaluation.pool, dict[Id, Task]()
+        for one in self._list():
+            number, annotations = int(one["id"]), list(one.get("annotations") or [])
+            item = pool.id_of(str(one["data"].get("id")))
+            if item not in pool:
+                continue
+            if item not in found:
+                found[item] = Task(number, annotations)
+            elif annotations or one.get("drafts") or one.get("draft_exists"):
+                found[item].annotations.extend(annotations)
+            else:
+                self.client.delete_task(number)
+                del self._rows[number]
+        return found
+
+    def _named(self, task: Task) -> dict[str, list[dict[str, Any]]]:
+        """Annotations by the name that the answer is written with. If several people must agree, each has a name."""
+        if self.desk.wanted == 1:
+            return {LABEL_STUDIO: task.annotations}
+        return {f"{LABEL_STUDIO} user {who}": theirs for who, theirs in tasks.by_person(task.annotations).items()}
+
+    def _take(
+        self,
+        item: Id,
+        name: str,
+        annotations: list[dict[str, Any]],
+        given: dict[str, Label],
+        corrected: list[Change],
+        unused: list[str],
+    ) -> None:
+        """Tell an answer that is new or changed. One that cannot be read, which anybody can send, stops no other."""
+        answers = self.desk.evaluation.pool.answers
+        try:
+            label = filled(Row(item, tasks.last_choice(item, annotations, strict=True)), answers).label
+        except InputError as error:
+            unused.append(textwrap.shorten(str(error), LONGEST, placeholder=" ..."))
+            return
+        if isinstance(label, Empty) or (name in given and given[name] == label):
+            return
+        if not self.desk.may_answer(name, item, LABEL_STUDIO):
+            if self.desk.evaluation.history["labels"].get(item, self) != answers.value(label):
+                unused.append(
+                    f"the answer {answers.word(label)!r} to item {item!r} is not used: it was labelled elsewhere, or"
+                    " was never asked"
+                )
+            return
+        self.desk.answer(name, item, answers.value(label), LABEL_STUDIO)
+        if name in given:
+            corrected.append(Change(item, answers.word(given[name]), answers.word(label)))
+
+    def send(self, labels: int | None = None) -> Sent:
+        """Send what is reserved and has no task, and further items if there is room.
+
+        labels  the number of labels that is wanted in all; no more items are sent than it takes
+        """
+        desk, there = self.desk, self._tasks
+        desk.keep(LABEL_STUDIO, there)
+        held, now = desk.held_by(LABEL_STUDIO), self._clock()
+        self._missing = {item: self._missing.get(item, now) for item in held if item not in there}
+        again = [item for item, since in self._missing.items() if now - since >= self.settle]
+        self.unsettled = len(again) < len(self._missing)
+        (waiting, skipped), reason, fresh = self.waiting(), "", list[Id]()
+        if (room := self._room(waiting, labels)) > 0:
+            taken = desk.take_more(LABEL_STUDIO, room)
+            waiting, reason = waiting + len(taken), "" if taken else desk.reason
+            fresh = [item for item in taken if item not in there]
+        self._import(again + fresh)
+        return Sent(len(again) + len(fresh), waiting, skipped, reason)
+
+    def waiting(self) -> tuple[int, int]:
+        """How many of the items that were sent wait for an answer, and how many were skipped."""
+        held = self.desk.held_by(LABEL_STUDIO)
+        skipped = sum(item in self._tasks and self._tasks[item].skipped for item in held)
+        return len(held) - skipped, skipped
+
+    def _room(self, waiting: int, labels: int | None) -> int:
+        """How many further items may be sent. The next round is worth waiting for: it is chosen with these labels."""
+        evaluation = self.desk.evaluation
+        rounds = evaluation.snapshot().rounds
+        size = rounds[-1].design.size if rounds else None
+        if size is None or rounds[-1].asked < size:  # there is no next round, or this one has further items
+            room = self.count - waiting
+        elif waiting:
+            return 0
+        else:
+            room = min(self.count, EXTRA) if evaluation.pending else self.count
+        return room if labels is None else min(room, labels - evaluation.labels - waiting)
+
+    def _import(self, items: list[Id]) -> None:
+        """In an order that says nothing about the scores, as the order of the draws may."""
+        if not items:
+            return
+        self._missing.update(dict.fromkeys(items, self._clock()))  # until Label Studio lists them
+        self.client.send(self.project, tasks.marked(self.shown(self._mixed(items)), self.mark))
+
+    def _mixed(self, items: Iterable[Id]) -> list[Id]:
+        seed = self.desk.evaluation.seed
+        return sorted(items, key=lambda item: hashlib.sha256(f"{seed} {item}".encode()).digest())
+
+
+def _time(task: dict[str, Any]) -> datetime:
+    """When a task was changed last, by Label Studio's clock."""
+    found = datetime.fromisoformat(task.get("updated_at") or "2000-01-01T00:00:00Z")
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

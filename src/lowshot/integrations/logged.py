@@ -1,0 +1,436 @@
+"""What is logged of an evaluation, as plain data: the same for MLflow, Weights & Biases, or a tracker of your own.
+
+>>> import lowshot
+>>> evaluation = lowshot.Evaluation(lowshot.Pool([0.9, 0.8, 0.2, 0.1], threshold=0.5))
+>>> evaluation.tell(evaluation.ask(4), [1, 0, 0, 0])
+>>> found = gather(evaluation)
+>>> found.metrics["f1"], found.metrics["f1_low"], found.metrics["labels"]
+(0.666..., 0.666..., 4.0)
+>>> found.params["lowshot.sampler"], found.notes["lowshot.reason"]
+('curve', None)
+
+Three kinds of facts, as trackers have them:
+
+    metrics  numbers that change with labels; the number of labels is the step
+    params   what the evaluation was begun with, which never changes
+    notes    texts that change with labels: the verdict, warnings, why a value is undefined
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import lowshot
+from lowshot import checks
+from lowshot.class_metric import AveragedMetric
+from lowshot.core.interval import Interval
+from lowshot.csv_text import rows_to_csv
+from lowshot.errors import InputError, ServiceError
+from lowshot.evaluation import Evaluation
+from lowshot.goal import Threshold, in_words
+from lowshot.metric import Metric
+from lowshot.prior import without_arguments
+from lowshot.report.common import MODELS_WITH_SLICES
+from lowshot.result import Comparison, Estimate, Table
+
+Param = str | int | float
+Wanted = str | Metric | Sequence[str | Metric] | None
+OWN = "lowshot."  # before the names of params and notes, because a run has others of its own, such as "seed"
+BEGAN = "began"
+FOLDER = "lowshot"  # of the files of a run
+REPORT = "report.html"
+LONGEST_PARAM = 500  # characters: servers of MLflow before 2.8 refuse longer ones
+LONGEST_NOTE = 5000  # of MLflow's tags
+PASSWORD = re.compile(r"(://[^\s/:@]*:)\S*@")  # and what stands around it, within a text
+SIGNS = re.compile(r"[^\w\-. ]+")  # all other signs are refused in names of MLflow, and a slash makes a section
+
+
+@dataclass(frozen=True)
+class Logged:
+    """What is logged of an evaluation."""
+
+    labels: int  # the step
+    metrics: dict[str, float]  # without those that are undefined: a tracker draws NaN as a gap, or as 0
+    params: dict[str, Param]
+    notes: dict[str, str | None]  # None: there is nothing to say, and what was said before is gone
+    tables: dict[str, Table]  # by the name of the file
+    results: dict[str, Any]  # all results as plain data
+    prefix: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Where files of the run are."""
+        return f"{self.prefix}{FOLDER}"
+
+    def write(self, folder: Path) -> None:
+        """Write the files of the run into a folder, without the report: results as JSON, tables as CSV."""
+        texts = {"estimate.json": json.dumps(self.results, indent=2, allow_nan=False, ensure_ascii=False)}
+        texts |= {f"{name}.csv": rows_to_csv(*cells(table)) for name, table in self.tables.items()}
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8", errors="replace")
+
+    def refuse_another(self, there: Mapping[str, Any], run: str) -> None:
+        """An evaluation is logged to one run: its params must be those of the evaluation that was logged before."""
+        for name, value in self.params.items():
+            if name in there and str(there[name]) != str(value):
+                raise InputError(
+                    f"{run} must be a run without another evaluation: it has {name} = {there[name]}, and this one has"
+                    f" {value}; log to another run, or give a prefix"
+                )
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """Where an evaluation was logged, and what."""
+
+    run_id: str
+    where: str  # the address of its page, or the folder where it is
+    logged: Logged
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        found = self.logged
+        return {
+            "run_id": self.run_id,
+            "where": self.where,
+            "labels": found.labels,
+            "metrics": found.metrics,
+            "params": found.params,
+            "notes": {name: text for name, text in found.notes.items() if text is not None},
+        }
+
+
+class Asking(NamedTuple):
+    """What is to be logged: the keywords of `gather`."""
+
+    metric: Wanted = None
+    model: str | None = None
+    confidence: float = 0.95
+    margin: float = 0.0
+    prefix: str = ""
+
+
+class Asked(NamedTuple):
+    """The same, checked."""
+
+    evaluation: Evaluation  # at one moment
+    metrics: tuple[Metric | AveragedMetric | str, ...]
+    models: tuple[str, ...]  # each has names of its own; empty: there is one, whose names are plain
+    model: str | None  # that one; None with many classes
+    confidence: float
+    margin: float
+
+
+def gather(
+    evaluation: Evaluation,
+    *,
+    metric: Wanted = None,
+    model: str | None = None,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    prefix: str = "",
+) -> Logged:
+    """What is logged of an evaluation.
+
+    metric      one, or a list of them; that of the evaluation if not given
+    model       which of several models, under plain names such as "f1"; all of them if not given, as "v1/f1"
+    confidence  of the intervals
+    margin      a difference up to this does not matter, as for `Evaluation.compare`
+    prefix      before every name, such as "val_" or "night/"
+    """
+    asked = _asked(evaluation, metric, model, confidence, margin)
+    before = checked_prefix(prefix)
+    found = _Gathered()
+    if asked.models:
+        _models(asked, found)
+    else:
+        for one in asked.metrics:
+            found.add("", asked.model, asked.evaluation.estimate(one, model=asked.model, confidence=confidence))
+    _choice(asked, found)
+    found.metrics["labels"] = float(asked.evaluation.labels)
+    tables, params = _tables(asked), _params(evaluation)
+    return Logged(
+        labels=asked.evaluation.labels,
+        metrics={f"{before}{name}": value for name, value in found.metrics.items()},
+        params={f"{before}{OWN}{name}": _as_param(value) for name, value in params.items()},
+        notes={f"{before}{OWN}{name}": text for name, text in _notes(evaluation, found, confidence).items()},
+        tables=tables,
+        results={
+            "lowshot": lowshot.__version__,
+            "evaluation": params,
+            "labels": asked.evaluation.labels,
+            "estimates": found.estimates,
+            "comparisons": found.comparisons,
+            "choice": found.choice,
+            "tables": {name: table.to_dict() for name, table in tables.items()},
+        },
+        prefix=before,
+    )
+
+
+def _asked(evaluation: Any, metric: Wanted, model: str | None, confidence: float, margin: float) -> Asked:
+    if not isinstance(evaluation, Evaluation):
+        raise InputError(f"evaluation must be a lowshot.Evaluation: got {type(evaluation).__name__}; make one first")
+    checks.number("confidence", confidence, 0.01, 0.9999)
+    checks.number("margin", margin, 0.0, 1.0)
+    then = evaluation.at(evaluation.snapshot())  # others may label meanwhile: all numbers are of one moment
+    several = metric if isinstance(metric, (list, tuple)) else (then.metric if metric is None else metric,)
+    if not several:
+        raise InputError("metric must name at least one metric: got an empty list; leave it out for that of the goal")
+    models, chosen = then.pool.models, None if then.pool.categories else model or then.model
+    if then.pool.categories:
+        then.estimate(several[0], model=model)  # refuses a model
+        if margin:
+            raise InputError(
+                f"margin must be left out with many classes: got {margin:g}; there are no models to compare"
+            )
+        models = ()
+    return Asked(then, tuple(several), () if chosen else models, chosen, confidence, margin)
+
+
+def checked_prefix(prefix: Any) -> str:
+    """The prefix, if names that begin with it are allowed everywhere.
+
+    >>> checked_prefix("night/"), checked_prefix("val_")
+    ('night/', 'val_')
+    >>> checked_prefix("../")
+    Traceback (most recent call last):
+    lowshot.errors.InputError: prefix must be letters, digits, _ - . spaces and single slashes: got '../'
+    """
+    good = isinstance(prefix, str) and re.fullmatch(r"[\w\-. /]*", prefix) and len(prefix) <= 100
+    if not good or re.search(r"^/|^\.\.|//|(^|/)\.+(/|$)", prefix):
+        raise InputError(f"prefix must be letters, digits, _ - . spaces and single slashes: got {prefix!r}")
+    return str(prefix)
+
+
+class _Gathered:
+    """Numbers and texts, while they are collected."""
+
+    def __init__(self) -> None:
+        self.metrics: dict[str, float] = {}
+        self.estimates: list[dict[str, Any]] = []
+        self.comparisons: list[dict[str, Any]] = []
+        self.choice: dict[str, Any] | None = None
+        self.verdict: str | None = None
+        self.certified: str | None = None
+        self.said: list[tuple[str, Any]] = []  # (section, result)
+
+    def add(self, section: str, model: str | None, found: Estimate) -> None:
+        self._number(f"{section}{named(found.metric)}", found.value if found.defined else None, found.interval)
+        self.estimates.append({"model": model, **found.to_dict()})
+        self.said.append((section, found))
+
+    def compare(self, found: Comparison) -> None:
+        name = named(found.metric)
+        self._number(f"{name}_difference", found.value if found.defined else None, found.interval)
+        if found.probability is not None:
+            self.metrics[f"{name}_probability_better"] = found.probability
+        self.comparisons.append(found.to_dict())
+        self.verdict = self.verdict or found.verdict
+        self.said.append(("", found))
+
+    def _number(self, name: str, value: float | None, interval: Interval | None) -> None:
+        if value is None:
+            return
+        self.metrics[name] = value
+        if interval is not None:
+            self.metrics |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
+
+    @property
+    def text(self) -> str:
+        """All results in words."""
+        return "\n".join(f"{section}{one}" for section, one in self.said)
+
+    def remarks(self, kind: str) -> str | None:
+        """The reasons or warnings of the results; None if there are none. If all say the same, it is said once."""
+        found = [(section, text) for section, one in self.said if (text := getattr(one, kind))]
+        same = len({text for _, text in found}) == 1
+        lines = dict.fromkeys(text if same or not section else f"{section[:-1]}: {text}" for section, text in found)
+        return "\n".join(lines) or None
+
+
+def _models(asked: Asked, found: _Gathered) -> None:
+    """Every model in a section of its own, and what the goal says about them."""
+    evaluation, goal = asked.evaluation, asked.evaluation.goal
+    sections = unique(asked.models)
+    for metric in asked.metrics:
+        for model in asked.models:
+            estimate = evaluation.estimate(metric, model=model, confidence=asked.confidence)
+            found.add(f"{sections[model]}/", model, estimate)
+        if isinstance(goal, tuple):
+            pair = str(goal[0]), str(goal[1])
+            compared = evaluation.compare(*pair, metric=metric, margin=asked.margin, confidence=asked.confidence)
+            found.compare(compared)
+        elif evaluation.labels:
+            found.metrics |= _probabilities(evaluation, metric, sections)
+
+
+def _probabilities(evaluation: Evaluation, metric: Any, sections: Mapping[str, str]) -> dict[str, float]:
+    """That of each model being the best one."""
+    try:
+        table = evaluation.table(metric=metric)
+    except InputError:  # a metric that is not of the F family, or a sampler that cannot say it
+        return {}
+    return {
+        f"{sections[row['model']]}/{named(table.metric)}_probability_best": row["best"]
+        for row in table.rows
+        if row.get("best") is not None
+    }
+
+
+def _choice(asked: Asked, found: _Gathered) -> None:
+    """The threshold, if one is the goal."""
+    if not isinstance(asked.evaluation.goal, Threshold) or not asked.evaluation.labels:
+        return
+    choice = asked.evaluation.choose_threshold()
+    found.choice, found.certified = choice.to_dict(), "yes" if choice.certified else "no"
+    found.said.append(("", choice))
+    if choice.threshold is not None:
+        found.metrics["threshold"] = choice.threshold
+
+
+def _tables(asked: Asked) -> dict[str, Table]:
+    """Categories and slices, by the names of their files; none before the first label."""
+    evaluation, found = asked.evaluation, dict[str, Table]()
+    if not evaluation.labels:
+        return found
+    if evaluation.pool.categories:
+        found["categories"] = evaluation.table(confidence=asked.confidence)
+    sections, models = unique(asked.models), asked.models[:MODELS_WITH_SLICES] or (asked.model,)
+    for column, name in unique(evaluation.pool.slices.names).items():
+        for model in models:
+            of = f"{sections[model]}-" if model in sections else ""
+            try:
+                found[f"slices-{of}{name}"] = evaluation.table(column, model=model, confidence=asked.confidence)
+            except InputError:  # samplers other than curve
+                continue
+    return found
+
+
+def cells(table: Table) -> tuple[list[str], list[list[Any]]]:
+    """Header and rows of a table, with plain values."""
+    header = list(dict.fromkeys(key for row in table.rows for key in row))
+    return header, [[row.get(key) for key in header] for row in table.rows]
+
+
+def _params(evaluation: Evaluation) -> dict[str, Param]:
+    """What the evaluation was begun with: it never changes, as trackers demand of params."""
+    pool, sampler = evaluation.pool, evaluation.sampler
+    settings = without_arguments(sampler.settings)
+    found: dict[str, Param | None] = {
+        "metric": evaluation.metric.name,
+        "goal": None if sampler.goal is None else in_words(evaluation.goal, bool(pool.categories)),
+        "sampler": sampler.name,
+        "settings": json.dumps(settings, default=str, ensure_ascii=False) if settings else None,
+        "prior": None if evaluation.prior is None else str(evaluation.prior),
+        "seed": evaluation.seed,
+        "pool": pool.fingerprint,
+        "items": len(pool),
+        "models": None if len(pool.models) == 1 else ", ".join(pool.models),
+        "classes": len(pool.categories) or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _notes(evaluation: Evaluation, found: _Gathered, confidence: float) -> dict[str, str | None]:
+    texts: dict[str, str | None] = {
+        "evaluation": evaluation.name,
+        BEGAN: _began(evaluation),
+        "question": evaluation.question if evaluation.question != evaluation.name else None,
+        "version": lowshot.__version__,
+        "confidence": f"{confidence:g}",
+        "text": found.text,
+        "verdict": found.verdict,
+        "certified": found.certified,
+        "reason": found.remarks("reason"),
+        "warning": found.remarks("warning"),
+    }
+    return {name: None if text is None else _short(text, LONGEST_NOTE) for name, text in texts.items()}
+
+
+def identity(evaluation: Evaluation, prefix: str = "") -> dict[str, str]:
+    """The notes by which a run of the same evaluation is recognised; empty for an evaluation in memory."""
+    if evaluation.name is None:
+        return {}
+    return {f"{prefix}{OWN}{BEGAN}": _began(evaluation) or "", f"{prefix}{OWN}evaluation": evaluation.name}
+
+
+def _began(evaluation: Evaluation) -> str | None:
+    """When the evaluation began, by which it can be recognised; None in memory."""
+    if evaluation.store is None:
+        return None
+    from lowshot.store.progress import progress  # imported late: needs the extra of the store
+
+    return next(one.began for one in progress(evaluation.store) if one.header.name == evaluation.name)
+
+
+def _as_param(value: Param) -> Param:
+    return _short(value, LONGEST_PARAM) if isinstance(value, str) else value
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def named(text: str) -> str:
+    """A name that trackers allow, with _ for other signs.
+
+    >>> named("f(alpha=0.25)"), named("v2 / night"), named(".."), named("../v2")
+    ('f_alpha_0.25', 'v2 _ night', '_', '_v2')
+    """
+    found = SIGNS.sub("_", text).strip("_ ")[:100].rstrip().lstrip(".")  # MLflow reads .. at the beginning as a path
+    return found or "_"
+
+
+def unique(names: Iterable[str]) -> dict[str, str]:
+    """Names that trackers allow, a different one for each.
+
+    >>> unique(["v1", "v@2", "v+2"])
+    {'v1': 'v1', 'v@2': 'v_2', 'v+2': 'v_2_2'}
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        plain, number = named(name), 1
+        while (free := plain if number == 1 else f"{plain}_{number}") in found.values():
+            number += 1
+        found[name] = free
+    return found
+
+
+def _write_report(evaluation: Evaluation, report: Any, asked: Asking, path: Path) -> None:
+    """The report that is logged: a new one, a copy of a file that exists, or none."""
+    if isinstance(report, (str, Path)):
+        if not Path(report).is_file():
+            raise InputError(f"report must be True, False or a file that exists: got {str(report)!r}")
+        copyfile(report, path)
+    elif checks.flag("report", report) and evaluation.labels:
+        from lowshot.report import write
+
+        write(evaluation, path, confidence=asked.confidence, margin=asked.margin)
+
+
+@contextmanager
+def gathered(evaluation: Evaluation, report: Any, asked: Asking) -> Iterator[tuple[Logged, Path]]:
+    """What is logged, and a temporary folder with its files. Everything is computed before anything is sent."""
+    found = gather(evaluation, **asked._asdict())
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        _write_report(evaluation, report, asked, folder / REPORT)
+        found.write(folder)
+        yield found, folder
+
+
+def refused(tracker: str, error: Exception) -> ServiceError:
+    """An error of a tracker as one line. Its address may have a password.
+
+    >>> refused("MLflow", ValueError("no reply from http://ann:secret@host:5000/api"))
+    ServiceError('MLflow did not take the evaluation: no reply from http://ann:***@host:5000/api')
+    """
+    text = PASSWORD.sub(r"\1***@", " ".join(str(error).split()))
+    return ServiceError(f"{tracker} did not take the evaluation: {text}")

@@ -1,0 +1,143 @@
+"""Log an evaluation to a run of Weights & Biases. Extra `[wandb]`.
+
+    import wandb, lowshot.integrations.wandb
+
+    with wandb.init(project="birds"):
+        lowshot.integrations.wandb.log(evaluation)
+
+The run has metrics (`f1`, `f1_low`, `f1_high`) that are drawn against `labels`, the config `lowshot.seed`, ..., the
+texts `lowshot.verdict`, ... in its summary, tables, the report, and all files as an artifact of type "evaluation".
+docs/how-to/mlflow.md has examples that run.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lowshot.errors import InputError, MissingExtra
+from lowshot.evaluation import Evaluation
+from lowshot.integrations.logged import REPORT, Asking, Logged, LoggedRun, Wanted, cells, gathered, identity, refused
+
+if TYPE_CHECKING:
+    from wandb import Run
+
+TYPE = "evaluation"  # of the artifact
+
+
+def log(
+    evaluation: Evaluation,
+    *,
+    metric: Wanted = None,
+    model: str | None = None,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    report: bool | str | Path = True,
+    prefix: str = "",
+    run: "Run | None" = None,
+    project: str | None = None,
+) -> LoggedRun:
+    """Log the estimate from the labels so far to the active run of Weights & Biases, or to a new one if none is active.
+
+    metric      one, or a list of them; that of the evaluation if not given
+    model       which of several models, with plain names such as "f1"; all of them if not given, as "v1/f1"
+    confidence  of the intervals
+    margin      a difference between models that does not matter, as for `Evaluation.compare`
+    report      whether the HTML report is logged; or the path of one that was written before
+    prefix      before every name, such as "val_", for a second evaluation in the same run
+    run         another run than the active one
+    project     of a new run
+
+    The x-axis is the number of labels: who logs again after more labels gets a curve, and who logs again without new
+    labels changes nothing. A metric that is undefined is left out, and lowshot.reason in the summary says why. The
+    config is what the evaluation was begun with; a run that has that of another evaluation is refused.
+    """
+    tracker = _wandb()
+    active = tracker.run if run is None else run
+    if active is not None and project is not None:
+        raise InputError(f"project must be left out where there is a run already: got {project!r}; end that run first")
+    asked = Asking(metric, model, confidence, margin, prefix)
+    with gathered(evaluation, report, asked) as (found, folder), _errors(tracker):
+        if active is not None:
+            return _send(tracker, active, found, folder)
+        with tracker.init(project=project, name=evaluation.name, job_type=TYPE) as new:
+            return _send(tracker, new, found, folder)
+
+
+def log_to_own_run(
+    evaluation: Evaluation, report: bool | str | Path, asked: Asking, project: str | None, run_id: str | None
+) -> LoggedRun:
+    """Log to the run of this evaluation, or to one that is named, as `run_of` finds or makes it. No run is made if what
+    is asked for cannot be computed."""
+    tracker = _wandb()
+    with (
+        gathered(evaluation, report, asked) as (found, folder),
+        run_of(evaluation, project, run_id) as run,
+        _errors(tracker),
+    ):
+        return _send(tracker, run, found, folder)
+
+
+def _send(tracker: Any, run: Any, found: Logged, folder: Path) -> LoggedRun:
+    config = dict(run.config)
+    found.refuse_another(config, f"run {run.id}")
+    result = LoggedRun(run.id, run.url or str(Path(run.dir).parent), found)
+    run.config.update({name: value for name, value in found.params.items() if name not in config})
+    changed = any(run.summary.get(name) != value for name, value in found.metrics.items())
+    run.summary.update({name: text or "" for name, text in found.notes.items() if text or run.summary.get(name)})
+    if not changed:
+        return result
+    labels = f"{found.prefix}labels"
+    run.define_metric(labels)
+    for name in found.metrics:
+        if name != labels:
+            run.define_metric(name, step_metric=labels)
+    run.log({**found.metrics, **_pages(tracker, found, folder)})
+    artifact = tracker.Artifact(f"{found.folder.replace('/', '-')}-{run.id}", type=TYPE)
+    artifact.add_dir(str(folder))
+    run.log_artifact(artifact)
+    return result
+
+
+def _pages(tracker: Any, found: Logged, folder: Path) -> dict[str, Any]:
+    """Tables and the report, as the page of the run shows them."""
+    shown = {}
+    for name, table in found.tables.items():
+        header, rows = cells(table)
+        shown[f"{found.prefix}{name}"] = tracker.Table(columns=header, data=rows, allow_mixed_types=True)
+    if (folder / REPORT).exists():
+        shown[f"{found.prefix}report"] = tracker.Html(str(folder / REPORT), inject=False)
+    return shown
+
+
+@contextmanager
+def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | None = None) -> Iterator["Run"]:
+    """The run in which this evaluation was logged before, or a new one: for programs without an active run, such as
+    `lowshot log`. The evaluation of a store has the same id each time, so that Weights & Biases continues its run."""
+    tracker, notes = _wandb(), identity(evaluation)
+    own = sha256(repr(sorted(notes.items())).encode()).hexdigest()[:16] if notes else None
+    settings = tracker.Settings(console="off", silent=True)  # what a command prints is its own
+    with _errors(tracker):
+        run = tracker.init(
+            project=project, name=evaluation.name, job_type=TYPE, id=run_id or own, resume="allow", settings=settings
+        )
+    with run:
+        yield run
+
+
+def _wandb() -> Any:
+    try:
+        import wandb
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"logging to Weights & Biases needs {error.name}: pip install 'lowshot[wandb]'") from None
+    return wandb
+
+
+@contextmanager
+def _errors(tracker: Any) -> Iterator[None]:
+    """Errors of Weights & Biases as errors of lowshot, on one line."""
+    try:
+        yield
+    except tracker.Error as error:
+        raise refused("Weights & Biases", error) from error

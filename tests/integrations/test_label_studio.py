@@ -1,0 +1,510 @@
+"""Items to Label Studio and answers back, without a server: every order of events, and every bad reply."""
+
+import socket
+import struct
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+import lowshot
+from lowshot.errors import InputError
+from lowshot.integrations.label_studio import webhook
+from lowshot.integrations.label_studio.client import Client, Unavailable
+from lowshot.integrations.label_studio.sync import EXTRA, Synchronisation, project_for
+from lowshot.integrations.label_studio.webhook import HEADER, Receiver, path_of, registered
+from lowshot.labelling.desk import REST, Desk
+from lowshot.labelling.ledger import LABEL_STUDIO, LONG
+from lowshot.labelling.rows import Item
+from lowshot.store.clock import now
+
+from .fake_studio import NUMBER, URL, FakeStudio, replies
+
+ITEMS = 60
+IDS = [f"{number:02d}" for number in range(ITEMS)]
+SCORES = [1 - number / ITEMS for number in range(ITEMS)]
+SETTLE = 10.0
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class Scene:
+    """A store, a server, and a process that synchronises both; `restart` is what follows a kill."""
+
+    def __init__(self, folder: Path, pool: Any = None, words: tuple[str, ...] | None = None, **more: Any) -> None:
+        self.wanted = more.pop("wanted", 1)
+        self.studio = FakeStudio(words) if words else FakeStudio()
+        self.client, self.clock = Client(URL, "0123", self.studio.transport), Clock()
+        self._store, self._more = str(folder / "birds.db"), more
+        self._pool = pool or lowshot.Pool(SCORES, threshold=0.5, ids=IDS)
+        self.restart()
+
+    def restart(self) -> None:
+        self.evaluation = lowshot.Evaluation(self._pool, store=self._store, name="birds", **self._more)
+        self.desk = Desk(self.evaluation, self.wanted, LONG, most=None, clock=self._at)
+        self.sync = Synchronisation(self.client, NUMBER, self.desk, _shown, settle=SETTLE, whole=0.0, clock=self.clock)
+
+    def _at(self, seconds: float) -> str:
+        return now(seconds + self.clock.seconds)
+
+    def look(self, labels: int | None = None) -> tuple[Any, Any]:
+        return self.sync.receive(), self.sync.send(labels)
+
+    def sent(self) -> list[str]:
+        return [task["data"]["id"] for task in self.studio.tasks.values()]
+
+    def answer_all(self, word: str = "no") -> None:
+        for task in list(self.studio.tasks.values()):
+            if not task["annotations"]:
+                self.studio.answer(task["data"]["id"], word)
+
+
+def _shown(items: Any) -> list[Item]:
+    return [Item(item, {"title": f"bird {item}"}) for item in items]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path)
+
+
+def test_the_next_round_is_sent_when_it_opens(scene: Scene) -> None:
+    _, sent = scene.look()
+    first = scene.sent()
+    assert (sent.tasks, sent.waiting) == (len(first), len(first))
+    assert {*first} == {*scene.evaluation.pending}
+    scene.studio.answer(first[0], "yes")
+    received, sent = scene.look()
+    assert (received.labels, sent.tasks, sent.waiting) == (1, 0, len(first) - 1)
+    scene.answer_all()
+    received, sent = scene.look()
+    assert received.labels == len(first) - 1
+    assert sent.tasks == sent.waiting == len(scene.sent()) - len(first) > 0
+    assert scene.evaluation.history["labels"] == {item: int(item == first[0]) for item in first}
+    assert len({*scene.sent()}) == len(scene.sent())
+
+
+def test_no_more_items_are_sent_than_labels_are_wanted(scene: Scene) -> None:
+    assert scene.look(labels=3)[1].tasks == 3
+    assert scene.look(labels=3)[1].tasks == 0
+
+
+def test_a_task_says_nothing_about_the_score(tmp_path: Path) -> None:
+    """`topk` draws the items in the order of their scores: tasks come in another one, which depends on ids alone."""
+    scene = Scene(tmp_path, sampler="topk")
+    scene.look(labels=20)
+    for task in scene.studio.tasks.values():
+        item = task["data"]["id"]
+        assert task.keys() == {"id", "annotations", "updated_at", "data"}
+        assert task["data"] == {"id": item, "title": f"bird {item}", "lowshot": scene.sync.mark}
+    assert {*scene.sent()} == {*IDS[:20]}
+    places = [IDS.index(item) for item in scene.sent()]
+    assert places != sorted(places)
+    other = Scene(tmp_path / "..", pool=lowshot.Pool(SCORES[::-1], threshold=0.5, ids=IDS), seed=0)
+    assert other.sync._mixed(IDS[:20]) == scene.sent()
+
+
+def test_the_last_annotation_counts_and_a_changed_one_is_a_correction(scene: Scene) -> None:
+    scene.look()
+    a, b, c, *_ = scene.sent()
+    first = scene.studio.answer(a, "yes", person=1)
+    scene.studio.answer(a, "no", person=2)
+    scene.studio.answer(b, "cannot tell")
+    scene.studio.answer(c, "yes")
+    received, _ = scene.look()
+    assert (received.labels, received.corrected) == (3, ())
+    assert scene.evaluation.history["labels"] == {a: 0, b: None, c: 1}
+    scene.studio.change(a, first, "yes")
+    received, _ = scene.look()
+    assert [str(one) for one in received.corrected] == [f"{a!r} was answered 'no' before and now 'yes'"]
+    assert (received.labels, scene.evaluation.history["labels"][a]) == (0, 1)
+    assert scene.look()[0].corrected == ()
+
+
+def test_what_the_owner_decides_stays(scene: Scene) -> None:
+    scene.look()
+    item = scene.sent()[0]
+    given = scene.studio.answer(item, "yes")
+    scene.look()
+    scene.desk.decide("owner", item, 0)
+    scene.look()
+    scene.studio.change(item, given, "cannot tell")
+    scene.look()
+    assert scene.evaluation.history["labels"][item] == 0
+
+
+def test_skipped_tasks_and_drafts_stay_pending_and_further_items_come(scene: Scene) -> None:
+    scene.look()
+    skipped, drafted, *rest = scene.sent()
+    scene.studio.answer(skipped, cancelled=True)
+    scene.studio.tasks[scene.studio.numbers(drafted)[0]]["drafts"] = [{"result": []}]
+    for item in rest:
+        scene.studio.answer(item, "no")
+    received, sent = scene.look()
+    assert (received.labels, sent.tasks, sent.waiting, sent.skipped) == (len(rest), 0, 1, 1)
+    assert scene.evaluation.pending == sorted([skipped, drafted], key=scene.evaluation.pending.index)
+    scene.studio.answer(drafted, "no")
+    _, sent = scene.look()
+    assert (sent.waiting, sent.skipped) == (sent.tasks, 1)
+    assert 0 < sent.tasks <= EXTRA
+    assert skipped in scene.evaluation.pending
+
+
+def killed() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_process_that_is_killed_while_it_sends_sends_no_task_twice(scene: Scene, moment: str) -> None:
+    setattr(scene.studio, moment, killed)
+    with pytest.raises(KeyboardInterrupt):
+        scene.look()
+    reserved = scene.evaluation.pending
+    setattr(scene.studio, moment, lambda: None)
+    scene.restart()
+    assert scene.look()[1].tasks == 0  # they may be on their way
+    assert scene.sync.unsettled == (moment == "before")
+    scene.clock.seconds += SETTLE
+    assert scene.look()[1].tasks == (len(reserved) if moment == "before" else 0)
+    assert sorted(scene.sent()) == sorted(reserved) == sorted(scene.evaluation.pending)
+
+
+def test_a_request_that_is_carried_out_late_leaves_one_task_per_item(scene: Scene) -> None:
+    """The younger task is deleted, unless somebody has worked on it: then both count."""
+    scene.look()
+    a, b, *_ = scene.sent()
+    twins = [{"data": dict(task["data"])} for task in scene.studio.tasks.values()]
+    scene.client.send(NUMBER, twins)
+    young = scene.studio.numbers(b)[1]
+    result = [{"type": "choices", "value": {"choices": ["yes"]}}]
+    scene.studio.tasks[young]["annotations"] = [{"result": result, "updated_at": "2027-01-01T00:00:00Z"}]
+    assert scene.look()[0].labels == 1
+    assert (len(scene.studio.numbers(a)), len(scene.studio.numbers(b))) == (1, 2)
+    assert scene.evaluation.history["labels"] == {b: 1}
+
+
+def test_a_task_that_was_deleted_is_sent_again(scene: Scene) -> None:
+    scene.look()
+    item = scene.sent()[0]
+    del scene.studio.tasks[scene.studio.numbers(item)[0]]
+    assert scene.look()[1].tasks == 0
+    scene.clock.seconds += SETTLE
+    assert scene.look()[1].tasks == 1
+    assert scene.studio.numbers(item)
+
+
+def test_items_of_the_labelling_page_are_not_sent(scene: Scene) -> None:
+    mine = scene.desk.take("ann", 2)
+    scene.look()
+    assert not {*mine} & {*scene.sent()}
+    assert not {*scene.desk.take("bob", 20)} & {*scene.sent(), *mine}
+    assert {*scene.desk.held_by(LABEL_STUDIO)} == {*scene.sent()}
+
+
+def test_items_stay_reserved_as_long_as_somebody_looks(scene: Scene) -> None:
+    """After a day without a look, others may take them; an answer that comes later is not used."""
+    scene.look()
+    sent = {*scene.sent()}
+    for _ in range(4):
+        scene.clock.seconds += 0.7 * LONG
+        scene.look()
+        assert {*scene.desk.held_by(LABEL_STUDIO)} == sent
+    scene.clock.seconds += LONG + 1
+    item = scene.desk.take("bob", 1)[0]
+    assert item in sent
+    scene.desk.answer("bob", item, 1)
+    scene.studio.answer(item, "no")
+    received, _ = scene.look()
+    assert received.labels == 0
+    assert [f"item {item!r} is not used: it was labelled elsewhere" in text for text in received.unused] == [True]
+    assert scene.evaluation.history["labels"] == {item: 1}
+
+
+def test_an_item_that_was_taken_back_is_left_to_others(scene: Scene) -> None:
+    scene.look()
+    item = scene.evaluation.pending[0]
+    scene.desk.take_back(item)
+    scene.clock.seconds += 1
+    scene.look()
+    assert scene.desk.take("bob", 1) == [item]
+    scene.clock.seconds += REST
+    scene.look()
+    assert item not in scene.desk.held_by(LABEL_STUDIO)
+
+
+def test_several_people_must_agree(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, wanted=2)
+    scene.look()
+    agreed, disputed, one, *_ = scene.sent()
+    for person, word in ((1, "yes"), (2, "no")):
+        scene.studio.answer(agreed, "yes", person=person)
+        given = scene.studio.answer(disputed, word, person=person)
+    scene.studio.answer(one, "yes")
+    scene.studio.answer(one, "yes")
+    assert scene.look()[0].labels == 1
+    assert scene.evaluation.history["labels"] == {agreed: 1}
+    assert scene.desk.disputed() == [disputed]
+    scene.studio.change(disputed, given, "yes")
+    assert scene.look()[0].labels == 1
+    assert scene.evaluation.history["labels"] == {agreed: 1, disputed: 1}
+
+
+def test_answers_that_cannot_be_read_are_said_and_stay_pending(scene: Scene) -> None:
+    scene.look()
+    both, unknown, good = scene.sent()[:3]
+    scene.studio.answer(both, "yes", "no")
+    scene.studio.answer(unknown, "maybe")
+    scene.studio.answer(good, "yes")
+    received, _ = scene.look()
+    assert len(received.unused) == 2
+    assert scene.evaluation.history["labels"] == {good: 1}
+
+
+def test_what_a_malicious_annotator_sends_stops_nobody_else(scene: Scene) -> None:
+    """Label Studio takes any list as the result of an annotation."""
+    results: list[Any] = [
+        ["yes"],
+        [None],
+        [{"type": "choices", "value": None}],
+        [{"type": "choices", "value": {"choices": 5}}],
+        [{"type": "choices", "value": {"choices": "yes"}}],
+        [{"type": "choices", "value": {"choices": ["yes"] * 100_000}}],
+        [{"type": "choices", "value": {"choices": ["maybe\x1b[31m\n" * 1000]}}],
+        "yes",
+    ]
+    scene.look()
+    good, *bad = scene.sent()[: len(results) + 1]
+    for item, result in zip(bad, results, strict=True):
+        scene.studio.answer(item, "yes")["result"] = result
+    scene.studio.answer(good, "yes")
+    received, sent = scene.look()
+    assert scene.evaluation.history["labels"] == {good: 1}
+    assert len(received.unused) == len(results)
+    assert all(text.isprintable() and len(text) < 1000 for text in received.unused)
+    assert (sent.waiting, sent.skipped) == (len(scene.sent()) - 1, 0)
+
+
+def test_what_a_malicious_annotator_sends_stops_nobody_else_who_must_agree(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, wanted=2)
+    scene.look()
+    item = scene.sent()[0]
+    scene.studio.answer(item, "yes", person=3)["result"] = ["yes"]
+    for person in (1, 2):
+        scene.studio.answer(item, "yes", person=person)
+    assert scene.look()[0].labels == 1
+
+
+def test_other_choices_of_a_project_are_no_label(scene: Scene) -> None:
+    def chosen(name: str, word: str) -> dict[str, Any]:
+        return {"type": "choices", "from_name": name, "to_name": "title", "value": {"choices": [word]}}
+
+    scene.look()
+    both, other = scene.sent()[:2]
+    scene.studio.answer(both, "?")["result"] = [chosen("sure", "yes"), chosen("label", "no")]
+    scene.studio.answer(other, "?")["result"] = [chosen("sure", "yes")]
+    assert scene.look()[0].unused == ()
+    assert scene.evaluation.history["labels"] == {both: 0}
+
+
+def test_tasks_of_others_are_left_alone(scene: Scene) -> None:
+    """Another evaluation with the same ids, and tasks that were imported by hand."""
+    others = [{"data": {"id": item, "lowshot": "birds 00000000"}} for item in IDS[:2]]
+    scene.client.send(NUMBER, [*others, {"data": {"id": IDS[0]}}, {"data": {"lowshot": scene.sync.mark, "id": "?"}}])
+    for item in IDS[:2]:
+        scene.studio.answer(item, "yes")
+    scene.look()
+    assert scene.evaluation.labels == 0
+    assert len(scene.studio.tasks) == 4 + len(scene.evaluation.pending)
+
+
+def test_many_categories(tmp_path: Path) -> None:
+    words = ("heron", "crow", "wren", "none of these", "cannot tell")
+    scores = {name: [(number + place) % 3 / 3 + 0.1 for number in range(ITEMS)] for place, name in enumerate(words[:3])}
+    scene = Scene(tmp_path, pool=lowshot.ClassPool(scores, ids=IDS), words=words)
+    scene.sync.check()
+    scene.look()
+    crow, other, unsure, *_ = scene.sent()
+    scene.studio.answer(crow, "crow")
+    scene.studio.answer(other, "none of these")
+    scene.studio.answer(unsure, "cannot tell")
+    assert scene.look()[0].labels == 3
+    assert scene.evaluation.history["labels"] == {crow: "crow", other: lowshot.OTHER, unsure: None}
+
+
+def test_a_project_without_the_choices_is_refused(scene: Scene) -> None:
+    for parsed in ({}, None, {"label": {"type": "Labels"}}, {"label": {"type": "Choices", "labels": ["yes", "no"]}}):
+        scene.studio.project["parsed_label_config"] = parsed
+        with pytest.raises(InputError, match=f"project {NUMBER} must have a labelling config with choices .*--create"):
+            scene.sync.check()
+
+
+def test_a_project_is_made_once(scene: Scene) -> None:
+    assert project_for(scene.client, "Crows", "<View/>", scene.evaluation, 2) == (NUMBER, True)
+    assert scene.studio.project["maximum_annotations"] == 2
+    assert project_for(scene.client, "Crows", "<View/>", scene.evaluation, 2) == (NUMBER, False)
+    assert scene.studio.requests.count("POST /api/projects/") == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "error", "message"),
+    [
+        (httpx2.Response(401, json={"detail": "Invalid token."}), InputError, r"_API_KEY .* 401 \(Invalid token\.\)"),
+        (
+            httpx2.Response(403, json={"detail": "No."}),
+            InputError,
+            "token LABEL_STUDIO_API_KEY is must be allowed.* 403",
+        ),
+        (httpx2.Response(404, json={"detail": "Not found."}), InputError, "project 3 must exist at http"),
+        (httpx2.Response(404, text="<html>"), InputError, "url must be the address of Label Studio.* 404 without JSON"),
+        (httpx2.Response(200, text="<html>"), InputError, "url must be the address of Label Studio"),
+        (httpx2.Response(200, json=[]), InputError, "url must be the address of Label Studio.*another program"),
+        (httpx2.Response(400, json={"detail": "Bad."}), InputError, r"refuses the request: it answers 400 \(Bad\.\)"),
+        (httpx2.Response(302, headers={"location": "https://a"}), InputError, "redirects to 'https://a'"),
+        (httpx2.Response(502, text="Bad gateway"), Unavailable, "answers 502"),
+        (httpx2.Response(429, json={}), Unavailable, "answers 429"),
+        (httpx2.Response(400, json={"detail": "Token very secret?"}), InputError, r"answers 400 \(Token \.\.\.\?\)"),
+        (httpx2.Response(200, text="[" * 100_000), InputError, "answers 200 without JSON"),
+    ],
+)
+def test_bad_replies(reply: httpx2.Response, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message) as caught:
+        Client(URL, "very secret", replies(reply)).project(3)
+    assert "very secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "127.0.0.1:8080",
+        "ftp://a",
+        "http://",
+        "http://ann:pw@a",
+        "http://a?b",
+        "http://a:x",
+        "http://a\x01",
+        "http://ü..ö",
+    ],
+)
+def test_bad_addresses(url: str) -> None:
+    with pytest.raises(InputError, match="url must be the address of Label Studio") as caught:
+        Client(url, "0123")
+    assert "pw" not in str(caught.value)
+
+
+@pytest.mark.parametrize("token", ["", " ", "secret\nsecret", "secret\x01", "sécret"])
+def test_bad_tokens(token: str) -> None:
+    """A header cannot have them, and the error about the header would show them."""
+    with pytest.raises(InputError, match="LABEL_STUDIO_API_KEY must be a token of Label Studio") as caught:
+        Client(URL, token)
+    assert "cret" not in str(caught.value)
+
+
+def test_replies_that_cannot_be_read() -> None:
+    def broken(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers={"Content-Encoding": "gzip"}, content=iter([b"no gzip"]))
+
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        Client(URL, "0123", httpx2.MockTransport(broken)).project(3)
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        Client(f"http://{'a' * 300}", "0123").project(3)
+
+
+def test_a_personal_token_is_exchanged_and_exchanged_again_when_access_ends() -> None:
+    """It is never sent but to the address that exchanges it."""
+    personal, seen = "eyJa.eyJb.c", list[tuple[str, str]]()
+    access = iter(["first", "second"])
+
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        seen.append((request.url.path, request.headers.get("Authorization", "")))
+        if request.url.path == "/api/token/refresh/":
+            assert request.read().decode() == f'{{"refresh":"{personal}"}}'
+            return httpx2.Response(200, json={"access": next(access)})
+        ended = request.headers["Authorization"] == "Bearer first" and len(seen) > 2
+        return httpx2.Response(401, json={}) if ended else httpx2.Response(200, json={"title": "Birds"})
+
+    client = Client(URL, personal, httpx2.MockTransport(reply))
+    client.project(3)
+    client.project(3)
+    bearers = [authorization for path, authorization in seen if path != "/api/token/refresh/"]
+    assert bearers == ["Bearer first", "Bearer first", "Bearer second"]
+
+
+def test_only_calls_with_the_secret_wake() -> None:
+    woken = threading.Event()
+    with Receiver("127.0.0.1", 0, woken.set) as receiver:
+        address = f"http://127.0.0.1:{receiver.port}/anything"
+        for headers in ({}, {HEADER: "wrong"}, {HEADER: receiver.secret + "x"}):
+            assert httpx2.post(address, json={"annotation": {}}, headers=headers).status_code == 403
+        assert httpx2.get(address).status_code == 501
+        assert not woken.is_set()
+        assert httpx2.post(address, json={"label": 1}, headers={HEADER: receiver.secret}).status_code == 204
+        assert woken.is_set()
+        with pytest.raises(InputError, match="host and port must be an address of this machine that is free"):
+            Receiver("127.0.0.1", receiver.port, woken.set)
+
+
+def test_bad_requests_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """A scanner of ports, or somebody who ends a connection early."""
+    woken = threading.Event()
+    with Receiver("127.0.0.1", 0, woken.set) as receiver:
+        address = ("127.0.0.1", receiver.port)
+        for length in ("9" * 5000, "-1", "much"):
+            with socket.create_connection(address) as one:
+                one.sendall(f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n".encode())
+                assert b" 403 " in one.recv(100)
+        with socket.create_connection(address) as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # the end is a reset
+            one.sendall(b"POST / HT")
+        assert httpx2.post(f"http://127.0.0.1:{receiver.port}", headers={HEADER: receiver.secret}).status_code == 204
+    assert woken.is_set()
+    assert capfd.readouterr() == ("", "")
+
+
+def drip(connection: socket.socket) -> None:
+    """A request that never ends, byte by byte."""
+    for _ in range(100):
+        connection.sendall(b"P")
+        time.sleep(0.1)
+
+
+def test_slow_requests_end_and_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhook, "PATIENCE", 1.0)
+    monkeypatch.setattr(webhook, "TOGETHER", 2)
+    with Receiver("127.0.0.1", 0, lambda: None) as receiver, ExitStack() as stack:
+        address = ("127.0.0.1", receiver.port)
+        one, two, three = (stack.enter_context(socket.create_connection(address, timeout=10)) for _ in range(3))
+        assert three.recv(1) == b""  # refused at once, while the others wait
+        began = time.monotonic()
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            drip(one)
+        assert time.monotonic() - began < 8
+        assert two.recv(1) == b""
+        assert httpx2.post(f"http://127.0.0.1:{receiver.port}").status_code == 403
+
+
+def test_a_webhook_is_removed_also_that_of_a_process_that_was_killed(scene: Scene) -> None:
+    other = scene.client.add_webhook(NUMBER, "http://elsewhere/", {})
+    scene.client.add_webhook(NUMBER, f"http://127.0.0.1:1{path_of(scene.sync.mark)}", {})
+    with (
+        Receiver("127.0.0.1", 0, lambda: None) as receiver,
+        registered(scene.client, NUMBER, receiver, "me", scene.sync.mark) as address,
+    ):
+        assert address == f"http://me:{receiver.port}{path_of(scene.sync.mark)}"
+        mine = [one for number, one in scene.studio.webhooks.items() if number != other]
+        assert [one["headers"] for one in mine] == [{HEADER: receiver.secret}]
+        assert [one["send_payload"] for one in mine] == [False]
+    assert [*scene.studio.webhooks] == [other]

@@ -1,0 +1,177 @@
+"""Evaluations in MLflow, whose runs are in a folder: what is logged, and what stays as it was."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lowshot
+from lowshot import Evaluation, InputError
+from lowshot.errors import ServiceError
+from lowshot.integrations.logged import gather
+from lowshot.integrations.mlflow import log, run_of
+from lowshot.tasks import finish
+
+from ..needed import module
+from ..small_evaluations import TRUTH, pool_of, under_way
+
+pytestmark = pytest.mark.xdist_group("mlflow")  # importing it takes seconds: one process does
+
+
+def metrics(client: Any, run_id: str, name: str) -> list[tuple[int, float]]:
+    return [(one.step, one.value) for one in client.get_metric_history(run_id, name)]
+
+
+def files(client: Any, run_id: str, folder: str = "lowshot") -> dict[str, Path]:
+    return {
+        Path(one.path).name: Path(client.download_artifacts(run_id, one.path))
+        for one in client.list_artifacts(run_id, folder)
+    }
+
+
+def test_the_active_run_has_what_is_gathered(tracking: Any) -> None:
+    mlflow, evaluation = module("mlflow"), under_way(seed=3)
+    with mlflow.start_run() as active:
+        mlflow.log_param("seed", 17)  # of the training
+        found = log(evaluation)
+        assert mlflow.active_run() is not None, "the run goes on"
+    assert found.run_id == active.info.run_id
+    run, wanted = tracking.get_run(found.run_id), gather(evaluation)
+    assert run.data.metrics == wanted.metrics
+    assert run.data.params == {"seed": "17", **{name: str(value) for name, value in wanted.params.items()}}
+    tags = {name: text for name, text in run.data.tags.items() if name.startswith("lowshot.")}
+    assert tags == {name: text for name, text in wanted.notes.items() if text is not None}
+    assert metrics(tracking, found.run_id, "f1") == [(4, wanted.metrics["f1"])]
+    written = files(tracking, found.run_id)
+    assert set(written) == {"estimate.json", "report.html"}
+    assert json.loads(written["estimate.json"].read_text()) == wanted.results
+    assert "<title>" in written["report.html"].read_text()
+
+
+def test_without_an_active_run_a_new_one_is_finished(tracking: Any) -> None:
+    found = log(under_way(), report=False)
+    assert module("mlflow").active_run() is None
+    assert tracking.get_run(found.run_id).info.status == "FINISHED"
+    assert set(files(tracking, found.run_id)) == {"estimate.json"}
+    assert found.to_dict()["metrics"]["labels"] == 4
+    assert log(under_way(), report=False).run_id != found.run_id
+
+
+def test_logging_again_makes_a_curve_and_nothing_twice(tracking: Any) -> None:
+    evaluation = Evaluation(pool_of())
+    run = log(evaluation, report=False).run_id
+    tags = tracking.get_run(run).data.tags
+    assert tags["lowshot.reason"] == evaluation.estimate().reason
+    assert "f1" not in tracking.get_run(run).data.metrics, "undefined is not logged as a number"
+    values = []
+    for labels in (4, 8):
+        finish(evaluation, TRUTH, labels)
+        values.append((labels, evaluation.estimate().value))
+        for _ in range(2):
+            log(evaluation, run_id=run, report=False)
+    assert metrics(tracking, run, "f1") == values
+    assert metrics(tracking, run, "labels") == [(0, 0.0), (4, 4.0), (8, 8.0)]
+    assert "lowshot.reason" not in tracking.get_run(run).data.tags, "it is gone with its cause"
+
+
+def test_a_corrected_label_changes_the_value_of_its_step(tracking: Any) -> None:
+    evaluation = finish(Evaluation(pool_of()), TRUTH, 12)
+    run = log(evaluation, report=False).run_id
+    before = evaluation.estimate().value
+    evaluation.correct(0, 0)
+    log(evaluation, run_id=run, report=False)
+    assert metrics(tracking, run, "f1") == [(12, before), (12, evaluation.estimate().value)]
+    assert tracking.get_run(run).data.metrics["f1"] == evaluation.estimate().value
+
+
+def test_another_evaluation_needs_a_prefix(tracking: Any) -> None:
+    run = log(under_way(seed=1), report=False).run_id
+    before = tracking.get_run(run).to_dictionary()
+    with pytest.raises(
+        InputError, match=r"run .* without another evaluation: it has lowshot.seed = 1, and this one has 2"
+    ):
+        log(under_way(seed=2), run_id=run, report=False)
+    assert tracking.get_run(run).to_dictionary() == before
+    log(under_way(seed=2), run_id=run, report=False, prefix="second/")
+    data = tracking.get_run(run).data
+    assert (data.params["lowshot.seed"], data.params["second/lowshot.seed"]) == ("1", "2")
+    assert set(data.metrics) >= {"f1", "second/f1"}
+    assert set(files(tracking, run, "second/lowshot")) == {"estimate.json"}
+
+
+def test_a_report_that_was_written_before(tracking: Any, tmp_path: Path) -> None:
+    (tmp_path / "mine.html").write_text("<p>mine")
+    found = log(under_way(), report=tmp_path / "mine.html")
+    assert files(tracking, found.run_id)["report.html"].read_text() == "<p>mine"
+    with pytest.raises(InputError, match=r"report must be True, False or a file that exists: got 'gone.html'"):
+        log(under_way(), report="gone.html")
+
+
+def test_names_with_signs_and_tables_arrive(tracking: Any) -> None:
+    scores = pool_of().scores
+    cameras = {"where?": ["a", "b"] * 6}
+    pool = lowshot.Pool({"v/1": scores, "v 2 (new)": scores**2}, threshold=0.5, slices=cameras)
+    found = log(finish(Evaluation(pool, goal=("v/1", "v 2 (new)")), TRUTH, 8), report=False)
+    data = tracking.get_run(found.run_id).data
+    assert {"v_1/f1", "v 2 _new/f1", "f1_difference", "labels"} <= set(data.metrics)
+    assert data.tags["lowshot.verdict"] == found.logged.notes["lowshot.verdict"]
+    assert set(files(tracking, found.run_id)) == {
+        "estimate.json", "slices-v_1-where.csv", "slices-v 2 _new-where.csv",
+    }  # fmt: skip
+
+
+def test_what_cannot_be_logged(tracking: Any) -> None:
+    mlflow = module("mlflow")
+    with pytest.raises(ServiceError, match=r"MLflow did not take the evaluation: Run .*123.* not found"):
+        log(under_way(), run_id="123", report=False)
+    with pytest.raises(InputError, match="run_id must be given with client: got none"):
+        log(under_way(), client=tracking)
+    with pytest.raises(InputError, match="metric must be one of"), mlflow.start_run() as run:
+        log(under_way(), metric="accuracy")
+    assert tracking.get_run(run.info.run_id).data.metrics == {}
+
+
+def test_without_mlflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    with pytest.raises(lowshot.MissingExtra, match=r"logging to MLflow needs mlflow: pip install 'lowshot\[mlflow\]'"):
+        log(under_way())
+
+
+def test_the_run_of_a_stored_evaluation_is_found_again(tracking: Any, tmp_path: Path) -> None:
+    store = str(tmp_path / "birds.db")
+    evaluation = Evaluation(pool_of(), store=store, name="it's birds")
+
+    def logged(one: Evaluation, experiment: str = "birds") -> str:
+        with run_of(one, tracking.tracking_uri, experiment) as (client, run):
+            return log(one, client=client, run_id=run, report=False).run_id
+
+    first = logged(evaluation)
+    assert tracking.get_run(first).info.status == "FINISHED"
+    finish(evaluation, TRUTH, 4)
+    assert logged(Evaluation(pool_of(), store=store, name="it's birds")) == first
+    assert metrics(tracking, first, "labels") == [(0, 0.0), (4, 4.0)]
+    assert logged(evaluation, "others") != first
+    assert logged(Evaluation(pool_of(), store=store, name="others")) != first
+    with pytest.raises(InputError), run_of(under_way(), tracking.tracking_uri, "failed") as (_, run):
+        log(under_way(), metric="accuracy")
+    assert tracking.get_run(run).info.status == "FAILED"
+
+
+def test_a_server_that_is_gone_in_the_middle(tracking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first error is told, and not that the run cannot be ended, either."""
+    from mlflow import MlflowClient
+    from mlflow.exceptions import MlflowException
+
+    def gone(*_: Any, **__: Any) -> None:
+        raise MlflowException("the server is gone")
+
+    monkeypatch.setattr(MlflowClient, "set_terminated", gone)
+    with pytest.raises(InputError), run_of(under_way(), tracking.tracking_uri) as (client, run):
+        log(under_way(), client=client, run_id=run, metric="accuracy")
+    with pytest.raises(ServiceError, match="the server is gone"), run_of(under_way(), tracking.tracking_uri):
+        pass
+    monkeypatch.setattr(MlflowClient, "log_artifacts", lambda *_: Path("/nowhere/a").mkdir())
+    with pytest.raises(ServiceError, match=r"MLflow did not take the evaluation: .*/nowhere/a"):
+        log(under_way(), client=client, run_id=run)
