@@ -7,4 +7,6 @@ from .needed import module
 
 def expect(found: Any) -> Any:
     """Playwright's `expect`: its assertions wait until they hold, or for a time limit."""
-    return module("playwright.sync_api").expect(found)
+    playwright = module("playwright.sync_api")
+    playwright.expect.set_options(timeout=30_000)  # milliseconds, as long as its other waits: a busy machine is slow
+    return playwright.expect(found)

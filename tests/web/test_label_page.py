@@ -193,6 +193,24 @@ def test_zoom_and_pan(desktop: Open, evaluation: Evaluation, pictures: Path) -> 
     assert list(evaluation.history["labels"].values()) == [0, 1], "answered while it was enlarged"
 
 
+def test_a_picture_that_still_loads(desktop: Open, evaluation: Evaluation, pictures: Path) -> None:
+    """It is enlarged when it is there, unless its item was answered before."""
+    at = desktop(evaluation, Shown("image", lambda item: [("file", "0.png")], pictures))
+    page = at.person()
+    loading: list[Any] = []
+    page.route("**/media/**", lambda route: loading.append(route))  # Playwright wants a function
+    named(at, page, "Ann")
+    view = page.get_by_role("dialog", name="Enlarged picture")
+    page.keyboard.press("z")
+    page.keyboard.press("y")
+    page.keyboard.press("z")
+    expect(view).to_be_hidden()
+    for one in loading:
+        one.continue_()
+    expect(view).to_have_count(1)
+    expect(view).to_be_focused()
+
+
 def _pinch(page: "Page") -> None:
     """Two fingers, 100 px apart, move until they are 200 px apart."""
     client = page.context.new_cdp_session(page)

@@ -171,7 +171,9 @@ function enlargeable(root) {
     button.addEventListener("click", (event) => {
       const veil = button.closest(".veiled")?.querySelector(".look"); // what is blurred is shown first
       if (veil) { veil.click(); return; }
-      zoom.open(image, event.detail ? placeIn(image, event) : {x: 0, y: 0}); // a key has no place
+      const open = () => zoom.open(image, event.detail ? placeIn(image, event) : {x: 0, y: 0}); // a key has no place
+      if (image.complete) open();
+      else image.addEventListener("load", () => { if (image.isConnected) open(); }, {once: true}); // the item is still shown
     });
   }
 }
