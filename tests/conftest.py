@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lowshot import Evaluation
+from lowshot.cli import start_words
+from lowshot.result import Budget
+
 from .databases import earlier_postgresql, earlier_sqlite, new_schema, server
 from .needed import module, program
 
@@ -13,6 +17,24 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on the PATH)"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _budgets_are_simulated_once() -> Iterator[None]:
+    """`lowshot start` simulates what labels buy, which takes twenty times as long as all else that it does. Hundreds of
+    tests begin the same few evaluations."""
+    simulate = start_words.budgets_of
+    found: dict[str, tuple[tuple[Budget, ...], str]] = {}
+
+    def budgets_of(evaluation: Evaluation) -> tuple[tuple[Budget, ...], str]:
+        key = repr((evaluation.goal, evaluation.history, evaluation.snapshot().uniform))
+        if key not in found:
+            found[key] = simulate(evaluation)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(start_words, "budgets_of", budgets_of)
+        yield
 
 
 @pytest.fixture(scope="session")
