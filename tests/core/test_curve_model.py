@@ -1,4 +1,4 @@
-"""The hidden Markov model of the curve against plain matrices, and the greedy choice of groups."""
+"""The hidden Markov model of the curve against plain matrices, the greedy choice of groups, and quantiles of draws."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP
 from lowshot.core.curve.greedy import greedy
 from lowshot.core.curve.posterior import Model
+from lowshot.core.curve.summary import quantiles
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
 
@@ -95,3 +96,15 @@ def test_greedy_takes_first_what_settles_most() -> None:
     picks = greedy(curves, np.full(4000, 1 / 4000), np.array([10.0, 3.0]), value[:, None], np.array([[0.01, 0.05]]), 6)
     assert picks[:3] == [1, 1, 1], "three items are there, all worth more than any of the other group"
     assert picks[3:] == [0, 0, 0]
+
+
+def test_equal_draws_keep_their_order() -> None:
+    """NumPy's default sort orders equal numbers as the processor's instructions do, and their weights differ: the same
+    labels would give another estimate on another machine."""
+    random = np.random.default_rng(0)
+    shares = (0.025, 0.5, 0.975)
+    for _ in range(20):
+        draws, weight = random.integers(0, 30, 400) / 30, random.dirichlet(np.ones(400))
+        order = sorted(range(400), key=draws.tolist().__getitem__)  # Python's sort keeps the order of equal ones
+        middle = weight[order].cumsum() - weight[order] / 2
+        assert quantiles(draws, weight, shares).tolist() == np.interp(shares, middle, draws[order]).tolist()

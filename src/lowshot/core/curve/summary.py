@@ -149,6 +149,6 @@ def quantiles(draws: Floats, weight: Floats, shares: tuple[float, ...]) -> Float
     >>> quantiles(np.array([3.0, 1.0, 2.0]), np.array([0.25, 0.5, 0.25]), (0.25, 0.625)).tolist()
     [1.0, 2.0]
     """
-    order = np.argsort(draws)
+    order = np.argsort(draws, kind="stable")  # many draws are equal; the default orders them as the processor likes
     middle = weight[order].cumsum() - weight[order] / 2
     return np.interp(shares, middle, draws[order])
