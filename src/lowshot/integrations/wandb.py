@@ -11,14 +11,14 @@ docs/how-to/mlflow.md has examples that run.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import InputError, MissingExtra
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import REPORT, Asking, Logged, LoggedRun, Wanted, cells, gathered, identity, refused
+from lowshot.integrations.logged import REPORT, Logged, LoggedRun, Options, Wanted, cells, gathered, identity, refused
 
 if TYPE_CHECKING:
     from wandb import Run
@@ -53,30 +53,33 @@ def log(
     labels changes nothing. A metric that is undefined is left out, and lowshot.reason in the summary says why. The
     config is what the evaluation was begun with; a run that has that of another evaluation is refused.
     """
-    tracker = _wandb()
-    active = tracker.run if run is None else run
+    active = _wandb().run if run is None else run
     if active is not None and project is not None:
         raise InputError(f"project must be left out where there is a run already: got {project!r}; end that run first")
-    asked = Asking(metric, model, confidence, margin, prefix)
-    with gathered(evaluation, report, asked) as (found, folder), _errors(tracker):
-        if active is not None:
-            return _send(tracker, active, found, folder)
-        with tracker.init(project=project, name=evaluation.name, job_type=TYPE) as new:
-            return _send(tracker, new, found, folder)
+    options = Options(metric, model, confidence, margin, prefix, report)
+    return _log(evaluation, options, _run_in_use(evaluation, active, project))
 
 
-def log_to_own_run(
-    evaluation: Evaluation, report: bool | str | Path, asked: Asking, project: str | None, run_id: str | None
-) -> LoggedRun:
-    """Log to the run of this evaluation, or to one that is named, as `run_of` finds or makes it. No run is made if what
-    is asked for cannot be computed."""
+def log_to_own_run(evaluation: Evaluation, options: Options, project: str | None, run_id: str | None) -> LoggedRun:
+    """Log to the run of this evaluation, or to one that is named, as `run_of` finds or makes it."""
+    return _log(evaluation, options, run_of(evaluation, project, run_id))
+
+
+def _log(evaluation: Evaluation, options: Options, run: "AbstractContextManager[Run]") -> LoggedRun:
+    """No run is made if what is asked for cannot be computed: `run` is entered last."""
     tracker = _wandb()
-    with (
-        gathered(evaluation, report, asked) as (found, folder),
-        run_of(evaluation, project, run_id) as run,
-        _errors(tracker),
-    ):
-        return _send(tracker, run, found, folder)
+    with gathered(evaluation, options) as (found, folder), _errors(tracker), run as opened:
+        return _send(tracker, opened, found, folder)
+
+
+@contextmanager
+def _run_in_use(evaluation: Evaluation, active: "Run | None", project: str | None) -> Iterator["Run"]:
+    """The active run, or a new one."""
+    if active is not None:
+        yield active
+    else:
+        with _wandb().init(project=project, name=evaluation.name, job_type=TYPE) as run:
+            yield run
 
 
 def _send(tracker: Any, run: Any, found: Logged, folder: Path) -> LoggedRun:
