@@ -10,6 +10,7 @@ The run has metrics (`f1`, `f1_low`, `f1_high`, `labels`) whose step is the numb
 docs/how-to/mlflow.md has examples that run.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from mlflow.entities import Run
 
 RunContext = AbstractContextManager[tuple["MlflowClient", str]]
+DATABASE = re.compile(r"(?i)(sqlite|postgresql|mysql|mssql)\b")  # tracking addresses that MLflow opens with SQLAlchemy
 MOST = 90  # of a kind in one request: servers take 100 params, 100 tags and 1,000 metrics
 
 
@@ -149,7 +151,7 @@ def _where(client: "MlflowClient", run: "Run") -> str:
 def client_of(address: str | None) -> "MlflowClient":
     """A client of this server; of that which MLflow itself would use if None."""
     tracking = _mlflow()
-    with _errors():
+    with _errors(address):
         found: MlflowClient = tracking.MlflowClient(tracking_uri=address)
     return found
 
@@ -201,8 +203,11 @@ def _mlflow() -> Any:
 
 
 @contextmanager
-def _errors() -> Iterator[None]:
-    """Errors of MLflow as errors of lowshot, on one line."""
+def _errors(address: str | None = None) -> Iterator[None]:
+    """Errors of MLflow as errors of lowshot, on one line.
+
+    address  which is used; that of MLflow itself if None
+    """
     from mlflow.exceptions import MlflowException
 
     try:
@@ -211,7 +216,17 @@ def _errors() -> Iterator[None]:
         raise
     except (MlflowException, OSError) as error:  # OSError: files of a run that cannot be written, or uploaded
         raise refused("MLflow", error) from error
-    except ModuleNotFoundError as error:  # the light client has no databases
-        raise MissingExtra(
-            f"MLflow needs {error.name} for this tracking address: pip install mlflow, or log to a server"
-        ) from None
+    except ModuleNotFoundError as error:
+        raise _too_light(address or _mlflow().get_tracking_uri(), error.name) from None
+
+
+def _too_light(address: str, package: str | None) -> MissingExtra:
+    """What the light client cannot do. Its default is a database, too: MLflow 3 uses sqlite:///mlflow.db."""
+    where = without_password(address)
+    if DATABASE.match(address) and (package or "").partition(".")[0] in ("alembic", "sqlalchemy"):
+        return MissingExtra(
+            f"{where} is a database, for which MLflow's light client needs {package}: pip install mlflow; or log to a"
+            " server, such as http://127.0.0.1:5000, or to a folder, such as file:runs with"
+            " MLFLOW_ALLOW_FILE_STORE=true"
+        )
+    return MissingExtra(f"MLflow needs {package} to log to {where}: install it; 'mlflow[extras]' brings the usual ones")
