@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, without_password
+from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.integrations.logged import Logged, LoggedRun, Options, Wanted, gathered, identity, refused
 
@@ -195,10 +195,8 @@ def _runs_of(client: "MlflowClient", experiment: str, notes: Mapping[str, str]) 
 
 
 def _mlflow() -> Any:
-    try:
+    with required_by("logging to MLflow", extra="mlflow"):
         import mlflow
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"logging to MLflow needs {error.name}: pip install 'lowshot[mlflow]'") from None
     return mlflow
 
 

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.evaluation import Evaluation
 from lowshot.integrations.logged import REPORT, Logged, LoggedRun, Options, Wanted, cells, gathered, identity, refused
 
@@ -130,10 +130,8 @@ def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | Non
 
 
 def _wandb() -> Any:
-    try:
+    with required_by("logging to Weights & Biases", extra="wandb"):
         import wandb
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"logging to Weights & Biases needs {error.name}: pip install 'lowshot[wandb]'") from None
     return wandb
 
 
