@@ -71,7 +71,7 @@ def log(
     from lowshot.integrations.logged import Options
 
     opened = open_evaluation(store, name, moved, read_only=True)
-    with TemporaryDirectory() as folder, console.working(f"Logging to {to.value} ..."):
+    with TemporaryDirectory() as folder, console.working(_waiting_for(to)):
         report = written(opened, Path(folder), confidence, margin) if with_report else False
         options = Options(metric or None, model, confidence, margin, prefix, report)
         send = to_mlflow if to is Tracker.MLFLOW else to_wandb
@@ -81,6 +81,15 @@ def log(
     else:
         for line in in_words(found):
             typer.echo(line)
+
+
+def _waiting_for(to: Tracker) -> str:
+    """What a person who waits sees."""
+    if to is Tracker.MLFLOW:
+        return "Logging to MLflow ..."
+    from lowshot.integrations.wandb import ANSWER_S
+
+    return f"Logging to Weights & Biases, which has {ANSWER_S} seconds to answer ..."
 
 
 def written(opened: Opened, folder: Path, confidence: float, margin: float) -> Path | bool:

@@ -10,13 +10,14 @@ texts `lowshot.verdict`, ... in its summary, tables, the report, and all files a
 docs/how-to/mlflow.md has examples that run.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import InputError, required_by
+from lowshot.errors import InputError, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.integrations.logged import REPORT, Logged, LoggedRun, Options, Wanted, cells, gathered, identity, refused
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from wandb import Run
 
 TYPE = "evaluation"  # of the artifact
+ANSWER_S = 30  # seconds in which a server must answer when a run begins; the client's own 90 are silent
+UPLOAD_S = 600  # seconds in which all must be uploaded at the end; the client itself would wait for ever
 
 
 def log(
@@ -78,7 +81,8 @@ def _run_in_use(evaluation: Evaluation, active: "Run | None", project: str | Non
     if active is not None:
         yield active
     else:
-        with _wandb().init(project=project, name=evaluation.name, job_type=TYPE) as run:
+        tracker = _wandb()
+        with tracker.init(project=project, name=evaluation.name, job_type=TYPE, settings=_settings(tracker)) as run:
             yield run
 
 
@@ -120,13 +124,23 @@ def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | Non
     `lowshot log`. The evaluation of a store has the same id each time, so that Weights & Biases continues its run."""
     tracker, notes = _wandb(), identity(evaluation)
     own = sha256(repr(sorted(notes.items())).encode()).hexdigest()[:16] if notes else None
-    settings = tracker.Settings(console="off", silent=True)  # what a command prints is its own
+    settings = _settings(tracker, console="off", silent=True)  # what a command prints is its own
     with _errors(tracker):
         run = tracker.init(
             project=project, name=evaluation.name, job_type=TYPE, id=run_id or own, resume="allow", settings=settings
         )
     with run:
         yield run
+
+
+def _settings(tracker: Any, **more: Any) -> Any:
+    """Settings of a run that waits for a server no longer than this, unless the environment says how long."""
+    limits = {"init_timeout": ANSWER_S, "finish_timeout": UPLOAD_S, "finish_timeout_raises": True}
+    known = tracker.Settings.model_fields  # older clients have no limit at the end
+    free = {
+        name: limit for name, limit in limits.items() if name in known and f"WANDB_{name.upper()}" not in os.environ
+    }
+    return tracker.Settings(**free, **more)
 
 
 def _wandb() -> Any:
@@ -140,5 +154,17 @@ def _errors(tracker: Any) -> Iterator[None]:
     """Errors of Weights & Biases as errors of lowshot, on one line."""
     try:
         yield
-    except tracker.Error as error:
+    except (tracker.errors.AuthenticationError, tracker.errors.UsageError) as error:
         raise refused("Weights & Biases", error) from error
+    except (tracker.Error, TimeoutError) as error:
+        raise _unreached(tracker, error) from error
+
+
+def _unreached(tracker: Any, error: Exception) -> ServiceError:
+    """What to do if the server does not answer, or is too slow. The client speaks of its own settings there."""
+    where = without_password(str(tracker.setup().settings.base_url))
+    why, _, _ = str(refused(f"Weights & Biases at {where}", error)).partition(" Consider increasing")
+    return ServiceError(
+        f"{why.rstrip('.')}; try again later, or set WANDB_MODE=offline, log again, and upload the run with `wandb"
+        " sync` when the server can be reached. WANDB_INIT_TIMEOUT is how many seconds it has to answer"
+    )
