@@ -49,6 +49,7 @@ html_favicon = "../src/lowshot/web/static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
+html_search_scorer = str(HERE / "_extensions" / "search_scorer.js")  # recipes before tables of the appendix
 html_sidebars = {page: [] for page in ("index", "quickstart", "how-it-works")}  # they have no siblings
 html_theme_options = {
     "logo": {"text": "lowshot", "image_light": "_static/icon.svg", "image_dark": "_static/icon.svg"},

@@ -13,6 +13,8 @@ True
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class LowshotError(Exception):
@@ -25,6 +27,23 @@ class InputError(LowshotError, ValueError):
 
 class MissingExtra(LowshotError, ImportError):
     """An optional dependency is not installed: the message names the extra to install."""
+
+
+@contextmanager
+def required_by(what: str, extra: str) -> Iterator[None]:
+    """Around imports of an extra: if a package is missing, the error says which, for what, and what to install.
+
+    >>> with required_by("a plot", extra="plots"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    lowshot.errors.MissingExtra: a plot needs no_such_package: pip install 'lowshot[plots]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("lowshot"):  # a mistake of ours, which no extra mends
+            raise
+        raise MissingExtra(f"{what} needs {error.name}: pip install 'lowshot[{extra}]'") from None
 
 
 class StoreError(LowshotError, OSError):

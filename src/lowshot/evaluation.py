@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
 from lowshot import asking, checks, comparison, estimation, exported, slicing, telling, thresholding
 from lowshot.answer import Label
 from lowshot.checks import Id
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.estimation import Target
 from lowshot.exported import Weighted
 from lowshot.goal import (
@@ -611,10 +611,8 @@ class Evaluation:
         """
         from lowshot.notebook.session import Session
 
-        try:  # before a session asks for an item
+        with required_by("a widget", extra="notebook"):  # before a session asks for an item
             from lowshot.notebook.widget import LabelWidget
-        except ModuleNotFoundError as error:
-            raise MissingExtra(f"a widget needs {error.name}: pip install 'lowshot[notebook]'") from None
         return LabelWidget(Session(self, show, question=question, labels=labels, solo=solo))
 
     def _repr_html_(self) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lowshot import checks
-from lowshot.errors import MissingExtra
+from lowshot.errors import required_by
 from lowshot.known import GivenLabels
 from lowshot.method import Method
 from lowshot.pools.base import BasePool
@@ -48,10 +48,8 @@ def find_or_begin(
 
 
 def store_class() -> "type[Store]":
-    try:
+    with required_by("a store", extra="store"):
         from lowshot.store import Store
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a store needs {error.name}: pip install 'lowshot[store]'") from None
     return Store
 
 

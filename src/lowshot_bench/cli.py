@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
 from lowshot_bench.experiment import (
     Experiment,
@@ -49,11 +49,9 @@ ACCEPTED = {  # which options choose among the tasks of a family
 
 def _require_extra() -> None:
     """Refuse to run without the packages of the extra `bench`. The modules that need them are imported after this."""
-    try:
+    with required_by("lowshot bench", extra="bench"):
         import matplotlib  # noqa: F401
         import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra(f"lowshot bench needs {error.name}: pip install 'lowshot[bench]'") from None
 
 
 @app.command("list")

@@ -80,6 +80,9 @@ def test_once(studio: FakeStudio) -> None:
     assert found(*HERE, "--once")["new"] == 1
     studio.change(item, given, "no")
     assert found(*HERE, "--once")["corrected"] == [{"id": item, "before": "yes", "now": "no"}]
+    studio.withdraw(item, given)
+    assert f"the answer 'no' to item '{item}' was deleted in Label Studio: it stays" in good(*HERE, "--once").stderr
+    assert found(*HERE, "--once")["withdrawn"] == [item]
     del studio.tasks[studio.numbers(item)[0]]
     other = next(iter(studio.tasks))
     del studio.tasks[other]

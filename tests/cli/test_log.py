@@ -97,12 +97,33 @@ def test_weights_and_biases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert answer["metrics"]["f1"] == found("estimate", "birds.db")["value"]
 
 
-def test_a_store_that_the_light_client_cannot_open(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def light_client(client: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """MLflow without what databases need, also where all of it is installed."""
     monkeypatch.setitem(sys.modules, "alembic.migration", None)
     monkeypatch.delitem(sys.modules, "mlflow.store.db.utils", raising=False)
     monkeypatch.delitem(sys.modules, "mlflow.store.tracking.sqlalchemy_store", raising=False)
+    return client
+
+
+@pytest.mark.usefixtures("light_client")
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [("sqlite:///mlflow.db", "sqlite:///mlflow.db"), ("postgresql://ann:secret@host/runs", r"ann:\*\*\*@host/runs")],
+)
+def test_a_database_that_the_light_client_cannot_open(address: str, shown: str) -> None:
     begin()
     refused(
-        "MLflow needs alembic.* for this tracking address: pip install mlflow, or log to a server",
-        *("log", "birds.db", "--to", "mlflow", "--tracking-uri", "sqlite:///mlflow.db"),
+        rf"{shown} is a database, for which MLflow's light client needs alembic.*: pip install mlflow; or log to a"
+        " server, such as http://127.0.0.1:5000, or to a folder, such as file:runs with MLFLOW_ALLOW_FILE_STORE=true",
+        *("log", "birds.db", "--to", "mlflow", "--tracking-uri", address),
     )
+
+
+@pytest.mark.usefixtures("light_client")
+def test_the_default_address_is_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has named no address learns which one MLflow uses."""
+    monkeypatch.setattr(module("mlflow"), "get_tracking_uri", lambda: "sqlite:///mlflow.db")
+    monkeypatch.setattr("mlflow.tracking._tracking_service.utils.get_tracking_uri", lambda: "sqlite:///mlflow.db")
+    begin()
+    refused("sqlite:///mlflow.db is a database, for which", "log", "birds.db", "--to", "mlflow")

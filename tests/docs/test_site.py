@@ -1,7 +1,9 @@
 """Every page of the site in a browser, on a phone and a laptop, light and dark: `make test-docs` builds it first."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
 
 import pytest
 
@@ -47,11 +49,32 @@ def test_two_clicks_to_the_comparison_of_two_models(chromium: "Browser") -> None
     page.close()
 
 
-def test_the_search_finds_a_page(chromium: "Browser") -> None:
+@pytest.mark.parametrize(
+    ("query", "recipe"),
+    [
+        ("compare", "how-to/compare-models"),
+        ("compare two models", "how-to/compare-models"),
+        ("threshold", "how-to/choose-a-threshold"),
+        ("label studio", "how-to/label-studio"),
+        ("macro f1", "how-to/many-classes"),
+    ],
+)
+def test_the_search_finds_what_to_do_before_tables(chromium: "Browser", query: str, recipe: str) -> None:
     page = chromium.new_page()
-    page.goto((SITE / "search.html").as_uri() + "?q=threshold")
-    expect(page.locator("#search-results a").first).to_be_visible()
+    page.goto(f"{(SITE / 'search.html').as_uri()}?q={quote_plus(query)}")
+    found = page.locator("#search-results li a")
+    expect(found.nth(2)).to_be_visible()
+    first = [found.nth(place).get_attribute("href") or "" for place in range(3)]
+    assert any(address.startswith(f"{recipe}.html") for address in first), first
     page.close()
+
+
+def test_the_search_knows_the_pages_of_the_appendix() -> None:
+    scorer = (DOCS / "_extensions" / "search_scorer.js").read_text(encoding="utf-8")
+    named = re.findall(r'"([^"]+)"', re.findall(r"APPENDIX = \[(.+?)\];", scorer, re.DOTALL)[0])
+    trees = re.findall(r"```\{toctree\}(.+?)```", (DOCS / "appendix.md").read_text(encoding="utf-8"), re.DOTALL)
+    pages = [line for tree in trees for line in tree.split("\n") if line and not line.startswith(":")]
+    assert named == pages
 
 
 def test_every_command_is_in_the_reference() -> None:

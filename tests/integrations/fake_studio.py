@@ -57,6 +57,12 @@ class FakeStudio:
         annotation["result"] = [{"type": "choices", "value": {"choices": list(words)}}]
         annotation["updated_at"] = self.tasks[self.numbers(item)[0]]["updated_at"] = self._now()
 
+    def withdraw(self, item: Any, annotation: dict[str, Any]) -> None:
+        """Delete an annotation."""
+        task = self.tasks[self.numbers(item)[0]]
+        task["annotations"].remove(annotation)
+        task["updated_at"] = self._now()
+
     def _now(self) -> str:
         """A minute passes, so that a filter by time can leave out what is older."""
         self._time += timedelta(minutes=1)

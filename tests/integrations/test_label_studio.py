@@ -133,6 +133,52 @@ def test_the_last_annotation_counts_and_a_changed_one_is_a_correction(scene: Sce
     assert scene.look()[0].corrected == ()
 
 
+def test_an_annotation_that_is_deleted_leaves_its_label_and_is_reported(scene: Scene) -> None:
+    scene.look()
+    item, other, *_ = scene.sent()
+    given = scene.studio.answer(item, "yes")
+    scene.studio.answer(other, "no")
+    assert scene.look()[0].withdrawn == ()
+    scene.studio.withdraw(item, given)
+    for _ in range(2):
+        received, sent = scene.look()
+        (one,) = received.withdrawn
+        assert str(one) == (
+            f"the answer 'yes' to item {item!r} was deleted in Label Studio: it stays until the task is answered again,"
+            " or you decide on the owner's page"
+        )
+        assert (received.labels, received.corrected, sent.tasks) == (0, (), 0)
+        assert scene.evaluation.history["labels"] == {item: 1, other: 0}
+        scene.restart()  # nothing is remembered but what the store and Label Studio have
+    scene.studio.answer(item, "no")
+    received, _ = scene.look()
+    assert ([change.now for change in received.corrected], received.withdrawn) == (["no"], ())
+    assert scene.evaluation.history["labels"] == {item: 0, other: 0}
+
+
+def test_an_answer_that_is_skipped_afterwards_was_withdrawn_unless_the_owner_has_decided(scene: Scene) -> None:
+    scene.look()
+    item = scene.sent()[0]
+    given = scene.studio.answer(item, "yes")
+    scene.look()
+    given["was_cancelled"] = True
+    assert [one.item for one in scene.look()[0].withdrawn] == [item]
+    scene.desk.decide("owner", item, 0)
+    assert scene.look()[0].withdrawn == ()
+    assert scene.evaluation.history["labels"][item] == 0
+
+
+def test_one_of_two_people_deletes_an_annotation(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, wanted=2)
+    scene.look()
+    item = scene.sent()[0]
+    first, _ = (scene.studio.answer(item, "yes", person=person) for person in (1, 2))
+    assert scene.look()[0].labels == 1
+    scene.studio.withdraw(item, first)
+    assert [one.item for one in scene.look()[0].withdrawn] == [item]
+    assert scene.evaluation.history["labels"] == {item: 1}
+
+
 def test_what_the_owner_decides_stays(scene: Scene) -> None:
     scene.look()
     item = scene.sent()[0]

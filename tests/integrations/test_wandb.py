@@ -1,6 +1,7 @@
 """Evaluations in Weights & Biases, offline: what it writes for a later upload."""
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import numpy as np
 import pytest
 
 import lowshot
+import lowshot.integrations.wandb
 from lowshot import ClassPool, Evaluation, InputError
+from lowshot.errors import ServiceError
 from lowshot.integrations.logged import gather
-from lowshot.integrations.wandb import log
+from lowshot.integrations.wandb import ANSWER_S, _settings, log
 from lowshot.tasks import finish
 
 from ..needed import module
@@ -87,6 +90,29 @@ def test_what_cannot_be_logged(offline: Path) -> None:
         with pytest.raises(InputError, match="project must be left out where there is a run already: got 'birds'"):
             log(under_way(seed=1), project="birds")
         assert (dict(run.summary), dict(run.config)) == before
+
+
+def test_a_server_that_does_not_answer(offline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens on port 9. The client would try for 90 seconds, and speak of settings that a command lacks."""
+    for name, value in {"MODE": "online", "BASE_URL": "http://127.0.0.1:9", "API_KEY": "0" * 40}.items():
+        monkeypatch.setenv(f"WANDB_{name}", value)
+    monkeypatch.setattr(lowshot.integrations.wandb, "ANSWER_S", 1)
+    module("wandb").teardown()  # it has read its settings
+    before = time.monotonic()
+    with pytest.raises(ServiceError) as raised:
+        log(under_way(), report=False)
+    assert time.monotonic() - before < 60
+    said = str(raised.value)
+    assert said.startswith("Weights & Biases at http://127.0.0.1:9 did not take the evaluation: ")
+    assert "set WANDB_MODE=offline, log again, and upload the run with `wandb sync`" in said
+    assert "Settings(" not in said
+
+
+def test_the_environment_says_how_long_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    wandb = module("wandb")
+    assert _settings(wandb).init_timeout == ANSWER_S
+    monkeypatch.setenv("WANDB_INIT_TIMEOUT", "300")
+    assert "init_timeout" not in _settings(wandb).model_fields_set
 
 
 def test_without_wandb(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from lowshot import estimation as estimating
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.history import History
 from lowshot.metric import Metric
 from lowshot.pools.base import View
@@ -121,10 +121,8 @@ def drawing(history: History) -> ModuleType:
 
 def with_matplotlib() -> ModuleType:
     """The module that draws with Matplotlib; an error if it is not installed."""
-    try:
+    with required_by("a plot", extra="plots"):
         return import_module("lowshot.charts.png")
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a plot needs {error.name}: pip install 'lowshot[plots]'") from None
 
 
 class LivePath(Generic[Found]):

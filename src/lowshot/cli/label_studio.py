@@ -20,7 +20,7 @@ from lowshot.words import counted
 
 if TYPE_CHECKING:
     from lowshot.integrations.label_studio.client import Client
-    from lowshot.integrations.label_studio.sync import Change, Received, Sent, Synchronisation
+    from lowshot.integrations.label_studio.sync import Change, Received, Sent, Synchronisation, Withdrawn
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot label-studio birds.db --url http://127.0.0.1:8080 --create Birds
@@ -185,6 +185,7 @@ class Work:
     every: float
     new: int = 0
     corrected: list["Change"] = field(default_factory=list)
+    withdrawn: tuple["Withdrawn", ...] = ()  # of the last look
     sent: int = 0
     waiting: int = 0
     skipped: int = 0
@@ -265,7 +266,8 @@ class Work:
             console.note(f"{counted(found.labels, 'new label')}, {self.opened.evaluation.labels:,} in all")
         for one in found.corrected:
             console.note(f"corrected: {one}")
-        for text in found.unused:
+        self.withdrawn = found.withdrawn
+        for text in (*found.unused, *map(str, found.withdrawn)):
             self._say(text)
 
     def _sent(self, found: "Sent") -> None:
@@ -297,6 +299,7 @@ class Work:
             "labels": self.opened.evaluation.labels,
             "new": self.new,
             "corrected": [one.plain() for one in self.corrected],
+            "withdrawn": [one.item for one in self.withdrawn],
             "sent": self.sent,
             "waiting": self.waiting,
             "skipped": self.skipped,

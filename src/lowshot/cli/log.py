@@ -13,7 +13,8 @@ from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.errors import InputError
 
 if TYPE_CHECKING:
-    from lowshot.integrations.logged import Asking, LoggedRun
+    from lowshot.evaluation import Evaluation
+    from lowshot.integrations.logged import LoggedRun, Options
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot log birds.db --to mlflow
@@ -67,21 +68,28 @@ def log(
 
     The step is the number of labels: after more labels, the same command continues the curves of the same run.
     """
-    from lowshot.integrations.logged import Asking
+    from lowshot.integrations.logged import Options
 
     opened = open_evaluation(store, name, moved, read_only=True)
-    asked = Asking(metric or None, model, confidence, margin, prefix)
-    with TemporaryDirectory() as folder, console.working(f"Logging to {to.value} ..."):
+    with TemporaryDirectory() as folder, console.working(_waiting_for(to)):
         report = written(opened, Path(folder), confidence, margin) if with_report else False
-        if to is Tracker.MLFLOW:
-            found = to_mlflow(opened, tracking_uri, experiment, run_id, report, asked)
-        else:
-            found = to_wandb(opened, tracking_uri, experiment, run_id, report, asked)
+        options = Options(metric or None, model, confidence, margin, prefix, report)
+        send = to_mlflow if to is Tracker.MLFLOW else to_wandb
+        found = send(opened.evaluation, options, tracking_uri, experiment, run_id)
     if as_json:
         console.print_json({"name": opened.header.name, "to": to.value, **found.to_dict()})
     else:
         for line in in_words(found):
             typer.echo(line)
+
+
+def _waiting_for(to: Tracker) -> str:
+    """What a person who waits sees."""
+    if to is Tracker.MLFLOW:
+        return "Logging to MLflow ..."
+    from lowshot.integrations.wandb import ANSWER_S
+
+    return f"Logging to Weights & Biases, which has {ANSWER_S} seconds to answer ..."
 
 
 def written(opened: Opened, folder: Path, confidence: float, margin: float) -> Path | bool:
@@ -96,34 +104,27 @@ def written(opened: Opened, folder: Path, confidence: float, margin: float) -> P
 
 
 def to_mlflow(
-    opened: Opened,
-    address: str | None,
-    experiment: str | None,
-    run_id: str | None,
-    report: Path | bool,
-    asked: "Asking",
+    evaluation: "Evaluation", options: "Options", address: str | None, experiment: str | None, run_id: str | None
 ) -> "LoggedRun":
     """To the run that is named, or to that of this evaluation."""
     from lowshot.integrations import mlflow
 
-    evaluation = opened.evaluation
-    if run_id is not None:
-        if experiment is not None:
-            raise InputError("--experiment must be left out with --run-id: a run is in one already")
-        client = mlflow.client_of(address)
-        return mlflow.log(evaluation, run_id=run_id, client=client, report=report, **asked._asdict())
-    return mlflow.log_to_own_run(evaluation, report, asked, address, experiment)
+    if run_id is None:
+        return mlflow.log_to_own_run(evaluation, options, address, experiment)
+    if experiment is not None:
+        raise InputError("--experiment must be left out with --run-id: a run is in one already")
+    return mlflow.log_to_run(evaluation, options, address, run_id)
 
 
 def to_wandb(
-    opened: Opened, address: str | None, project: str | None, run_id: str | None, report: Path | bool, asked: "Asking"
+    evaluation: "Evaluation", options: "Options", address: str | None, project: str | None, run_id: str | None
 ) -> "LoggedRun":
     """The same in Weights & Biases."""
     from lowshot.integrations import wandb
 
     if address is not None:
         raise InputError("--tracking-uri must be left out with --to wandb: set WANDB_BASE_URL for a server of your own")
-    return wandb.log_to_own_run(opened.evaluation, report, asked, project, run_id)
+    return wandb.log_to_own_run(evaluation, options, project, run_id)
 
 
 def in_words(found: "LoggedRun") -> list[str]:

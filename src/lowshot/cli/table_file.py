@@ -9,7 +9,7 @@ from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.pools.places import shown_texts
 from lowshot.pools.slices import is_missing
 
@@ -267,13 +267,11 @@ def _reading(path: str | Path, option: str) -> Iterator[Any]:
     form = form_of(path)
     if form is None:
         raise InputError(f"{option} must end in {ENDINGS}: got {path}")
-    try:
+    with required_by("reading a file", extra="store"):
         import pyarrow.csv
         import pyarrow.ipc
         import pyarrow.json
         import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtra(f"reading a file needs {error.name}: pip install 'lowshot[store]'") from None
     try:
         yield pyarrow
     except (pyarrow.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import lowshot
 from lowshot import checks
@@ -40,6 +40,7 @@ from lowshot.report.common import MODELS_WITH_SLICES
 from lowshot.result import Comparison, Estimate, Table
 
 Param = str | int | float
+Value = TypeVar("Value")
 Wanted = str | Metric | Sequence[str | Metric] | None
 OWN = "lowshot."  # before the names of params and notes, because a run has others of its own, such as "seed"
 BEGAN = "began"
@@ -106,14 +107,16 @@ class LoggedRun:
         }
 
 
-class Asking(NamedTuple):
-    """What is to be logged: the keywords of `gather`."""
+@dataclass(frozen=True)
+class Options:
+    """What is to be logged: the keywords that `log` has for every tracker."""
 
     metric: Wanted = None
     model: str | None = None
     confidence: float = 0.95
     margin: float = 0.0
     prefix: str = ""
+    report: bool | str | Path = True
 
 
 class Asked(NamedTuple):
@@ -144,22 +147,17 @@ def gather(
     margin      a difference up to this does not matter, as for `Evaluation.compare`
     prefix      before every name, such as "val_" or "night/"
     """
-    asked = _asked(evaluation, metric, model, confidence, margin)
-    before = checked_prefix(prefix)
-    found = _Gathered()
-    if asked.models:
-        _models(asked, found)
-    else:
-        for one in asked.metrics:
-            found.add("", asked.model, asked.evaluation.estimate(one, model=asked.model, confidence=confidence))
-    _choice(asked, found)
-    found.metrics["labels"] = float(asked.evaluation.labels)
-    tables, params = _tables(asked), _params(evaluation)
+    return _gather(evaluation, Options(metric, model, confidence, margin, prefix))
+
+
+def _gather(evaluation: Evaluation, options: Options) -> Logged:
+    asked, prefix = _asked(evaluation, options), checked_prefix(options.prefix)
+    found, tables, params = _results(asked), _tables(asked), _params(evaluation)
     return Logged(
         labels=asked.evaluation.labels,
-        metrics={f"{before}{name}": value for name, value in found.metrics.items()},
-        params={f"{before}{OWN}{name}": _as_param(value) for name, value in params.items()},
-        notes={f"{before}{OWN}{name}": text for name, text in _notes(evaluation, found, confidence).items()},
+        metrics=_prefixed(prefix, found.metrics),
+        params=_prefixed(f"{prefix}{OWN}", {name: _as_param(value) for name, value in params.items()}),
+        notes=_prefixed(f"{prefix}{OWN}", _notes(evaluation, found, asked.confidence)),
         tables=tables,
         results={
             "lowshot": lowshot.__version__,
@@ -170,28 +168,43 @@ def gather(
             "choice": found.choice,
             "tables": {name: table.to_dict() for name, table in tables.items()},
         },
-        prefix=before,
+        prefix=prefix,
     )
 
 
-def _asked(evaluation: Any, metric: Wanted, model: str | None, confidence: float, margin: float) -> Asked:
+def _prefixed(prefix: str, values: Mapping[str, Value]) -> dict[str, Value]:
+    return {f"{prefix}{name}": value for name, value in values.items()}
+
+
+def _asked(evaluation: Any, options: Options) -> Asked:
     if not isinstance(evaluation, Evaluation):
         raise InputError(f"evaluation must be a lowshot.Evaluation: got {type(evaluation).__name__}; make one first")
-    checks.number("confidence", confidence, 0.01, 0.9999)
-    checks.number("margin", margin, 0.0, 1.0)
+    checks.number("confidence", options.confidence, 0.01, 0.9999)
+    checks.number("margin", options.margin, 0.0, 1.0)
     then = evaluation.at(evaluation.snapshot())  # others may label meanwhile: all numbers are of one moment
-    several = metric if isinstance(metric, (list, tuple)) else (then.metric if metric is None else metric,)
-    if not several:
-        raise InputError("metric must name at least one metric: got an empty list; leave it out for that of the goal")
-    models, chosen = then.pool.models, None if then.pool.categories else model or then.model
+    metrics = _metrics(then, options.metric)
     if then.pool.categories:
-        then.estimate(several[0], model=model)  # refuses a model
-        if margin:
-            raise InputError(
-                f"margin must be left out with many classes: got {margin:g}; there are no models to compare"
-            )
-        models = ()
-    return Asked(then, tuple(several), () if chosen else models, chosen, confidence, margin)
+        _refuse_models(then, metrics, options)
+        return Asked(then, metrics, (), None, options.confidence, options.margin)
+    model = options.model or then.model
+    return Asked(then, metrics, () if model else then.pool.models, model, options.confidence, options.margin)
+
+
+def _metrics(evaluation: Evaluation, metric: Any) -> tuple[Metric | AveragedMetric | str, ...]:
+    if not isinstance(metric, (list, tuple)):
+        return (evaluation.metric if metric is None else metric,)
+    if not metric:
+        raise InputError("metric must name at least one metric: got an empty list; leave it out for that of the goal")
+    return tuple(metric)
+
+
+def _refuse_models(evaluation: Evaluation, metrics: Sequence[Any], options: Options) -> None:
+    """With many classes there is one model."""
+    evaluation.estimate(metrics[0], model=options.model)  # refuses a model
+    if options.margin:
+        raise InputError(
+            f"margin must be left out with many classes: got {options.margin:g}; there are no models to compare"
+        )
 
 
 def checked_prefix(prefix: Any) -> str:
@@ -253,6 +266,20 @@ class _Gathered:
         same = len({text for _, text in found}) == 1
         lines = dict.fromkeys(text if same or not section else f"{section[:-1]}: {text}" for section, text in found)
         return "\n".join(lines) or None
+
+
+def _results(asked: Asked) -> _Gathered:
+    """Estimates, comparisons, the threshold, and the number of labels behind them."""
+    found = _Gathered()
+    if asked.models:
+        _models(asked, found)
+    else:
+        for metric in asked.metrics:
+            estimate = asked.evaluation.estimate(metric, model=asked.model, confidence=asked.confidence)
+            found.add("", asked.model, estimate)
+    _choice(asked, found)
+    found.metrics["labels"] = float(asked.evaluation.labels)
+    return found
 
 
 def _models(asked: Asked, found: _Gathered) -> None:
@@ -403,8 +430,9 @@ def unique(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _write_report(evaluation: Evaluation, report: Any, asked: Asking, path: Path) -> None:
+def _write_report(evaluation: Evaluation, options: Options, path: Path) -> None:
     """The report that is logged: a new one, a copy of a file that exists, or none."""
+    report = options.report
     if isinstance(report, (str, Path)):
         if not Path(report).is_file():
             raise InputError(f"report must be True, False or a file that exists: got {str(report)!r}")
@@ -412,16 +440,16 @@ def _write_report(evaluation: Evaluation, report: Any, asked: Asking, path: Path
     elif checks.flag("report", report) and evaluation.labels:
         from lowshot.report import write
 
-        write(evaluation, path, confidence=asked.confidence, margin=asked.margin)
+        write(evaluation, path, confidence=options.confidence, margin=options.margin)
 
 
 @contextmanager
-def gathered(evaluation: Evaluation, report: Any, asked: Asking) -> Iterator[tuple[Logged, Path]]:
+def gathered(evaluation: Evaluation, options: Options) -> Iterator[tuple[Logged, Path]]:
     """What is logged, and a temporary folder with its files. Everything is computed before anything is sent."""
-    found = gather(evaluation, **asked._asdict())
+    found = _gather(evaluation, options)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        _write_report(evaluation, report, asked, folder / REPORT)
+        _write_report(evaluation, options, folder / REPORT)
         found.write(folder)
         yield found, folder
 

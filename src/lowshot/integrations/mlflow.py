@@ -10,20 +10,23 @@ The run has metrics (`f1`, `f1_low`, `f1_high`, `labels`) whose step is the numb
 docs/how-to/mlflow.md has examples that run.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, without_password
+from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import Asking, Logged, LoggedRun, Wanted, gathered, identity, refused
+from lowshot.integrations.logged import Logged, LoggedRun, Options, Wanted, gathered, identity, refused
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Run
 
+RunContext = AbstractContextManager[tuple["MlflowClient", str]]
+DATABASE = re.compile(r"(?i)(sqlite|postgresql|mysql|mssql)\b")  # tracking addresses that MLflow opens with SQLAlchemy
 MOST = 90  # of a kind in one request: servers take 100 params, 100 tags and 1,000 metrics
 
 
@@ -56,29 +59,41 @@ def log(
     """
     if client is not None and run_id is None:
         raise InputError("run_id must be given with client: got none; create a run with client.create_run()")
-    tracking = _mlflow()
-    asked = Asking(metric, model, confidence, margin, prefix)
-    with gathered(evaluation, report, asked) as (found, folder), _errors():
-        if run_id is not None:
-            return _send(client or tracking.MlflowClient(), run_id, found, folder)
-        if (active := tracking.active_run()) is not None:
-            return _send(tracking.MlflowClient(), active.info.run_id, found, folder)
-        with tracking.start_run(run_name=evaluation.name) as run:
-            return _send(tracking.MlflowClient(), run.info.run_id, found, folder)
+    options = Options(metric, model, confidence, margin, prefix, report)
+    return _log(evaluation, options, _run_in_use(evaluation, client, run_id))
 
 
-def log_to_own_run(
-    evaluation: Evaluation, report: bool | str | Path, asked: Asking, address: str | None, experiment: str | None
-) -> LoggedRun:
-    """Log to the run of this evaluation, as `run_of` finds or makes it: for programs such as `lowshot log`. No run is
-    made if what is asked for cannot be computed."""
+def log_to_run(evaluation: Evaluation, options: Options, address: str | None, run_id: str) -> LoggedRun:
+    """Log to a run of this server that is named: for programs such as `lowshot log`."""
+    return _log(evaluation, options, _run_in_use(evaluation, client_of(address), run_id))
+
+
+def log_to_own_run(evaluation: Evaluation, options: Options, address: str | None, experiment: str | None) -> LoggedRun:
+    """Log to the run of this evaluation, as `run_of` finds or makes it: for programs such as `lowshot log`."""
+    return _log(evaluation, options, run_of(evaluation, address, experiment, options.prefix))
+
+
+def _log(evaluation: Evaluation, options: Options, run: RunContext) -> LoggedRun:
+    """No run is made if what is asked for cannot be computed: `run` is entered last."""
     _mlflow()
-    with (
-        gathered(evaluation, report, asked) as (found, folder),
-        run_of(evaluation, address, experiment, asked.prefix) as (client, run),
-        _errors(),
-    ):
-        return _send(client, run, found, folder)
+    with gathered(evaluation, options) as (found, folder), _errors(), run as (client, run_id):
+        return _send(client, run_id, found, folder)
+
+
+@contextmanager
+def _run_in_use(
+    evaluation: Evaluation, client: "MlflowClient | None", run_id: str | None
+) -> Iterator[tuple["MlflowClient", str]]:
+    """A client, and the run that is named, or the active one, or a new one."""
+    tracking = _mlflow()
+    known = client or tracking.MlflowClient()
+    if run_id is not None:
+        yield known, run_id
+    elif (active := tracking.active_run()) is not None:
+        yield known, active.info.run_id
+    else:
+        with tracking.start_run(run_name=evaluation.name) as run:
+            yield known, run.info.run_id
 
 
 def _send(client: "MlflowClient", run_id: str, found: Logged, folder: Path) -> LoggedRun:
@@ -136,7 +151,7 @@ def _where(client: "MlflowClient", run: "Run") -> str:
 def client_of(address: str | None) -> "MlflowClient":
     """A client of this server; of that which MLflow itself would use if None."""
     tracking = _mlflow()
-    with _errors():
+    with _errors(address):
         found: MlflowClient = tracking.MlflowClient(tracking_uri=address)
     return found
 
@@ -180,16 +195,17 @@ def _runs_of(client: "MlflowClient", experiment: str, notes: Mapping[str, str]) 
 
 
 def _mlflow() -> Any:
-    try:
+    with required_by("logging to MLflow", extra="mlflow"):
         import mlflow
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"logging to MLflow needs {error.name}: pip install 'lowshot[mlflow]'") from None
     return mlflow
 
 
 @contextmanager
-def _errors() -> Iterator[None]:
-    """Errors of MLflow as errors of lowshot, on one line."""
+def _errors(address: str | None = None) -> Iterator[None]:
+    """Errors of MLflow as errors of lowshot, on one line.
+
+    address  which is used; that of MLflow itself if None
+    """
     from mlflow.exceptions import MlflowException
 
     try:
@@ -198,7 +214,17 @@ def _errors() -> Iterator[None]:
         raise
     except (MlflowException, OSError) as error:  # OSError: files of a run that cannot be written, or uploaded
         raise refused("MLflow", error) from error
-    except ModuleNotFoundError as error:  # the light client has no databases
-        raise MissingExtra(
-            f"MLflow needs {error.name} for this tracking address: pip install mlflow, or log to a server"
-        ) from None
+    except ModuleNotFoundError as error:
+        raise _too_light(address or _mlflow().get_tracking_uri(), error.name) from None
+
+
+def _too_light(address: str, package: str | None) -> MissingExtra:
+    """What the light client cannot do. Its default is a database, too: MLflow 3 uses sqlite:///mlflow.db."""
+    where = without_password(address)
+    if DATABASE.match(address) and (package or "").partition(".")[0] in ("alembic", "sqlalchemy"):
+        return MissingExtra(
+            f"{where} is a database, for which MLflow's light client needs {package}: pip install mlflow; or log to a"
+            " server, such as http://127.0.0.1:5000, or to a folder, such as file:runs with"
+            " MLFLOW_ALLOW_FILE_STORE=true"
+        )
+    return MissingExtra(f"MLflow needs {package} to log to {where}: install it; 'mlflow[extras]' brings the usual ones")

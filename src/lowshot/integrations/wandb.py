@@ -10,20 +10,23 @@ texts `lowshot.verdict`, ... in its summary, tables, the report, and all files a
 docs/how-to/mlflow.md has examples that run.
 """
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import REPORT, Asking, Logged, LoggedRun, Wanted, cells, gathered, identity, refused
+from lowshot.integrations.logged import REPORT, Logged, LoggedRun, Options, Wanted, cells, gathered, identity, refused
 
 if TYPE_CHECKING:
     from wandb import Run
 
 TYPE = "evaluation"  # of the artifact
+ANSWER_S = 30  # seconds in which a server must answer when a run begins; the client's own 90 are silent
+UPLOAD_S = 600  # seconds in which all must be uploaded at the end; the client itself would wait for ever
 
 
 def log(
@@ -53,30 +56,34 @@ def log(
     labels changes nothing. A metric that is undefined is left out, and lowshot.reason in the summary says why. The
     config is what the evaluation was begun with; a run that has that of another evaluation is refused.
     """
-    tracker = _wandb()
-    active = tracker.run if run is None else run
+    active = _wandb().run if run is None else run
     if active is not None and project is not None:
         raise InputError(f"project must be left out where there is a run already: got {project!r}; end that run first")
-    asked = Asking(metric, model, confidence, margin, prefix)
-    with gathered(evaluation, report, asked) as (found, folder), _errors(tracker):
-        if active is not None:
-            return _send(tracker, active, found, folder)
-        with tracker.init(project=project, name=evaluation.name, job_type=TYPE) as new:
-            return _send(tracker, new, found, folder)
+    options = Options(metric, model, confidence, margin, prefix, report)
+    return _log(evaluation, options, _run_in_use(evaluation, active, project))
 
 
-def log_to_own_run(
-    evaluation: Evaluation, report: bool | str | Path, asked: Asking, project: str | None, run_id: str | None
-) -> LoggedRun:
-    """Log to the run of this evaluation, or to one that is named, as `run_of` finds or makes it. No run is made if what
-    is asked for cannot be computed."""
+def log_to_own_run(evaluation: Evaluation, options: Options, project: str | None, run_id: str | None) -> LoggedRun:
+    """Log to the run of this evaluation, or to one that is named, as `run_of` finds or makes it."""
+    return _log(evaluation, options, run_of(evaluation, project, run_id))
+
+
+def _log(evaluation: Evaluation, options: Options, run: "AbstractContextManager[Run]") -> LoggedRun:
+    """No run is made if what is asked for cannot be computed: `run` is entered last."""
     tracker = _wandb()
-    with (
-        gathered(evaluation, report, asked) as (found, folder),
-        run_of(evaluation, project, run_id) as run,
-        _errors(tracker),
-    ):
-        return _send(tracker, run, found, folder)
+    with gathered(evaluation, options) as (found, folder), _errors(tracker), run as opened:
+        return _send(tracker, opened, found, folder)
+
+
+@contextmanager
+def _run_in_use(evaluation: Evaluation, active: "Run | None", project: str | None) -> Iterator["Run"]:
+    """The active run, or a new one."""
+    if active is not None:
+        yield active
+    else:
+        tracker = _wandb()
+        with tracker.init(project=project, name=evaluation.name, job_type=TYPE, settings=_settings(tracker)) as run:
+            yield run
 
 
 def _send(tracker: Any, run: Any, found: Logged, folder: Path) -> LoggedRun:
@@ -117,7 +124,7 @@ def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | Non
     `lowshot log`. The evaluation of a store has the same id each time, so that Weights & Biases continues its run."""
     tracker, notes = _wandb(), identity(evaluation)
     own = sha256(repr(sorted(notes.items())).encode()).hexdigest()[:16] if notes else None
-    settings = tracker.Settings(console="off", silent=True)  # what a command prints is its own
+    settings = _settings(tracker, console="off", silent=True)  # what a command prints is its own
     with _errors(tracker):
         run = tracker.init(
             project=project, name=evaluation.name, job_type=TYPE, id=run_id or own, resume="allow", settings=settings
@@ -126,11 +133,19 @@ def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | Non
         yield run
 
 
+def _settings(tracker: Any, **more: Any) -> Any:
+    """Settings of a run that waits for a server no longer than this, unless the environment says how long."""
+    limits = {"init_timeout": ANSWER_S, "finish_timeout": UPLOAD_S, "finish_timeout_raises": True}
+    known = tracker.Settings.model_fields  # older clients have no limit at the end
+    free = {
+        name: limit for name, limit in limits.items() if name in known and f"WANDB_{name.upper()}" not in os.environ
+    }
+    return tracker.Settings(**free, **more)
+
+
 def _wandb() -> Any:
-    try:
+    with required_by("logging to Weights & Biases", extra="wandb"):
         import wandb
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"logging to Weights & Biases needs {error.name}: pip install 'lowshot[wandb]'") from None
     return wandb
 
 
@@ -139,5 +154,17 @@ def _errors(tracker: Any) -> Iterator[None]:
     """Errors of Weights & Biases as errors of lowshot, on one line."""
     try:
         yield
-    except tracker.Error as error:
+    except (tracker.errors.AuthenticationError, tracker.errors.UsageError) as error:
         raise refused("Weights & Biases", error) from error
+    except (tracker.Error, TimeoutError) as error:
+        raise _unreached(tracker, error) from error
+
+
+def _unreached(tracker: Any, error: Exception) -> ServiceError:
+    """What to do if the server does not answer, or is too slow. The client speaks of its own settings there."""
+    where = without_password(str(tracker.setup().settings.base_url))
+    why, _, _ = str(refused(f"Weights & Biases at {where}", error)).partition(" Consider increasing")
+    return ServiceError(
+        f"{why.rstrip('.')}; try again later, or set WANDB_MODE=offline, log again, and upload the run with `wandb"
+        " sync` when the server can be reached. WANDB_INIT_TIMEOUT is how many seconds it has to answer"
+    )

@@ -43,7 +43,7 @@ checking      a look at the whole table: is every id there once? checked: the an
 
 from typing import TYPE_CHECKING, Any
 
-from lowshot.errors import MissingExtra
+from lowshot.errors import required_by
 from lowshot.pools.base import BasePool, View
 from lowshot.pools.class_pool import ClassPool
 from lowshot.pools.grouped import GroupedPool
@@ -73,10 +73,8 @@ def __getattr__(name: str) -> Any:
     """Ibis is an extra, and takes a second to load: it is loaded when one of these names is used."""
     if name not in ("Checked", "Pools", "check", "open_pool", "open_pools", "unread_pool"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
+    with required_by("a pool that is not in memory", extra="pools"):
         import ibis  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a pool that is not in memory needs {error.name}: pip install 'lowshot[pools]'") from None
     from lowshot.pools import checking, opening
 
     return getattr(checking if name in ("Checked", "check") else opening, name)

@@ -9,7 +9,7 @@ import numpy as np
 from lowshot import checks
 from lowshot.core.classes.scores import SMALLEST
 from lowshot.core.types import Floats, Integers
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.pools.columns import AnyArray
 
 CHUNK = 1 << 24  # scores that are looked at together, so that a memory map is never read as a whole
@@ -165,10 +165,8 @@ def _encoded(name: str, column: Any) -> tuple[Integers, list[Any]]:
 
 
 def _parquet(path: str | Path) -> Any:
-    try:
+    with required_by("a Parquet file", extra="pools"):
         import pyarrow.parquet as pq
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a Parquet file needs {error.name}: pip install 'lowshot[pools]'") from None
     if not Path(path).exists():
         raise InputError(f"scores must be a file that exists: got {str(path)!r}")
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lowshot import checks
 from lowshot.charts.style import percent, title
 from lowshot.class_evaluation import ClassEvaluation
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.evaluation import Evaluation
 from lowshot.report import details, sentences
 from lowshot.report.class_facts import ClassFacts, gather_classes
@@ -92,15 +92,13 @@ def refuse_unreadable(shown: "Shown | None", about: Mapping[str, str] | None) ->
 
 def refuse_missing_extra(pictures: bool) -> None:
     """Checked first, because gathering the facts may take minutes."""
-    try:
+    with required_by("a report", extra="report"):
         import jinja2  # noqa: F401
 
         import lowshot.charts.html
 
         if pictures:
             import lowshot.charts.png  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a report needs {error.name}: pip install 'lowshot[report]'") from None
 
 
 def _save(facts: AnyFacts, page: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
-from lowshot.errors import InputError, MissingExtra, StoreError, without_password
+from lowshot.errors import InputError, StoreError, required_by, without_password
 from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
 from lowshot.store.read_only import read_only_engine, refuse_damage
 
@@ -48,10 +48,8 @@ def connect(store: str | Path, read_only: bool = False) -> Engine:
 
 
 def _engine(url: URL, **options: Any) -> Engine:
-    try:
+    with required_by("a PostgreSQL store", extra="postgres"):
         engine = create_engine(url, connect_args=_arguments(url), **options)
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a PostgreSQL store needs {error.name}: pip install 'lowshot[postgres]'") from None
     if not _is_sqlite(url.drivername):
         _limit_waiting(engine)
     return engine

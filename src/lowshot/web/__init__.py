@@ -31,15 +31,11 @@
 >>> lowshot.web.serve(app)  # doctest: +SKIP
 """
 
-from lowshot.errors import MissingExtra
+from lowshot.errors import required_by
 
-try:
+with required_by("the labelling page", extra="web"):
     from lowshot.labelling.items import Shown
     from lowshot.web.app import make_app
     from lowshot.web.server import serve
-except ModuleNotFoundError as error:
-    if (error.name or "").startswith("lowshot"):
-        raise
-    raise MissingExtra(f"the labelling page needs {error.name}: pip install 'lowshot[web]'") from None
 
 __all__ = ["Shown", "make_app", "serve"]

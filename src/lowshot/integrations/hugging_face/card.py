@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lowshot import __version__, checks
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.evaluation import Evaluation
 from lowshot.integrations.label_rows import estimates
 from lowshot.result import Estimate, short
@@ -44,10 +44,8 @@ def eval_results(
     The value is a number, as leaderboards need it. The interval is in the name, which people see, and in the arguments
     of the metric, for programs.
     """
-    try:
+    with required_by("a model card", extra="datasets"):
         from huggingface_hub import EvalResult
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a model card needs {error.name}: pip install 'lowshot[datasets]'") from None
     checks.text("task", task)
     checks.text("dataset", dataset)
     return [

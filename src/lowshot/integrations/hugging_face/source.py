@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lowshot import checks
-from lowshot.errors import InputError, MissingExtra
+from lowshot.errors import InputError, required_by
 from lowshot.pools.frame import Frame
 
 CALLED = "dataset"
@@ -12,10 +12,8 @@ CALLED = "dataset"
 
 def library() -> Any:
     """The package `datasets`."""
-    try:
+    with required_by("a Dataset of Hugging Face", extra="datasets"):
         import datasets
-    except ModuleNotFoundError as error:
-        raise MissingExtra(f"a Dataset of Hugging Face needs {error.name}: pip install 'lowshot[datasets]'") from None
     return datasets
 
 

@@ -10,12 +10,10 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from lowshot.errors import InputError, MissingExtra, ServiceError, without_password
+from lowshot.errors import InputError, ServiceError, required_by, without_password
 
-try:
+with required_by("Label Studio over HTTP", extra="label-studio"):
     import httpx2
-except ImportError as error:
-    raise MissingExtra(f"Label Studio over HTTP needs {error.name}: pip install 'lowshot[label-studio]'") from None
 
 KEY = "LABEL_STUDIO_API_KEY"  # the environment variable with the token, as Label Studio's own SDK calls it
 TIMEOUT = 30  # seconds: importing a hundred tasks takes about one

@@ -14,7 +14,7 @@ import hashlib
 import math
 import textwrap
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -46,10 +46,7 @@ class Task(NamedTuple):
     @property
     def skipped(self) -> bool:
         """Whether somebody has skipped it, and nobody has answered, not even something that cannot be read."""
-        try:
-            return bool(self.annotations) and not tasks.last_choice(self.number, self.annotations, strict=True)
-        except InputError:
-            return False
+        return bool(self.annotations) and _is_empty(self.annotations)
 
 
 class Change(NamedTuple):
@@ -66,12 +63,26 @@ class Change(NamedTuple):
         return {"id": self.item, "before": self.before, "now": self.now}
 
 
+class Withdrawn(NamedTuple):
+    """An answer that Label Studio has no longer: its annotation was deleted, or the task skipped afterwards."""
+
+    item: Id
+    answer: str
+
+    def __str__(self) -> str:
+        return (
+            f"the answer {self.answer!r} to item {self.item!r} was deleted in Label Studio: it stays until the task is"
+            " answered again, or you decide on the owner's page"
+        )
+
+
 class Received(NamedTuple):
-    """Labels that are new, answers that were changed, and why other answers were not used."""
+    """Labels that are new, answers that were changed, why other answers were not used, and what was withdrawn."""
 
     labels: int
     corrected: tuple[Change, ...]
     unused: tuple[str, ...]
+    withdrawn: tuple[Withdrawn, ...]
 
 
 class Sent(NamedTuple):
@@ -136,14 +147,17 @@ class Synchronisation:
     def receive(self) -> Received:
         """Read all annotations and tell those that are new or changed."""
         self._tasks = self._found()
-        evaluation, corrected, unused = self.desk.evaluation, list[Change](), list[str]()
+        evaluation, corrected, unused, withdrawn = self.desk.evaluation, list[Change](), list[str](), list[Withdrawn]()
         with self.desk.transaction():
             before, said = evaluation.labels, self.desk.said()
             for item, task in self._tasks.items():
                 given = {one.annotator: one.label for one in said.get(item, ()) if not one.final}
-                for name, annotations in self._named(task).items():
+                named = self._named(task)
+                for name, annotations in named.items():
                     self._take(item, name, annotations, given, corrected, unused)
-            return Received(evaluation.labels - before, tuple(corrected), tuple(unused))
+                if not any(one.final for one in said.get(item, ())):
+                    withdrawn += self._withdrawn(item, named, given)
+            return Received(evaluation.labels - before, tuple(corrected), tuple(unused), tuple(withdrawn))
 
     def _list(self) -> list[dict[str, Any]]:
         """The tasks of this evaluation, the oldest first. Listing all of them takes Label Studio seconds."""
@@ -208,6 +222,15 @@ class Synchronisation:
         if name in given:
             corrected.append(Change(item, answers.word(given[name]), answers.word(label)))
 
+    def _withdrawn(
+        self, item: Id, named: dict[str, list[dict[str, Any]]], given: dict[str, Label]
+    ) -> Iterator[Withdrawn]:
+        """Answers whose annotations are gone. A history has no way back: rounds were chosen with these labels."""
+        ours = {LABEL_STUDIO} if self.desk.wanted == 1 else {name for name in given if name.startswith(LABEL_STUDIO)}
+        for name in ours & given.keys():
+            if _is_empty(named.get(name, [])):
+                yield Withdrawn(item, self.desk.evaluation.pool.answers.word(given[name]))
+
     def send(self, labels: int | None = None) -> Sent:
         """Send what is reserved and has no task, and further items if there is room.
 
@@ -256,6 +279,14 @@ class Synchronisation:
     def _mixed(self, items: Iterable[Id]) -> list[Id]:
         seed = self.desk.evaluation.seed
         return sorted(items, key=lambda item: hashlib.sha256(f"{seed} {item}".encode()).digest())
+
+
+def _is_empty(annotations: list[dict[str, Any]]) -> bool:
+    """Whether nobody has chosen anything; something that cannot be read was chosen."""
+    try:
+        return not tasks.last_choice("", annotations, strict=True)
+    except InputError:
+        return False
 
 
 def _time(task: dict[str, Any]) -> datetime:
