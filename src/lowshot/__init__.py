@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from lowshot.api import estimate, finite_pool_variance
     from lowshot.class_answer import OTHER
     from lowshot.core.interval import Interval
-    from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, StoreError
+    from lowshot.errors import InputError, LowshotError, MissingExtra, PoolError, ServiceError, StoreError
     from lowshot.evaluation import Evaluation
     from lowshot.exported import Weighted
     from lowshot.goal import Threshold
@@ -95,6 +95,7 @@ __all__ = [
     "Prior",
     "Reach",
     "Sampler",
+    "ServiceError",
     "StoreError",
     "Table",
     "Threshold",
@@ -114,7 +115,7 @@ _MODULES = {
     "class_answer": ("OTHER",),
     "core.interval": ("Interval",),
     "evaluation": ("Evaluation",),
-    "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "StoreError"),
+    "errors": ("InputError", "LowshotError", "MissingExtra", "PoolError", "ServiceError", "StoreError"),
     "goal": ("Threshold",),
     "exported": ("Weighted",),
     "known": ("Known",),
