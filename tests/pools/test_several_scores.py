@@ -1,5 +1,6 @@
 """Large pools with several scores: the same items and numbers wherever the rows are; restarts, errors, few queries."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -276,6 +277,17 @@ def test_an_engine_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
         evaluation.tell(items, [rows.labels[item] for item in items])
     assert failed > 2
     assert evaluation.history == whole.history
+
+
+def test_tables_of_numbers_that_are_made_anew_are_used() -> None:
+    """After a failure they are: a new table may lie where an old one lay in memory, and is another one all the same."""
+    engine, grid = opened(rows_of(items=50), "three").engine, Grid("distinct")
+    sums = []
+    for factor in range(1, 20):
+        tables = {name: NumberTable.of(engine.histogram(name, grid), grid) for name in ("v1", "v2", "clip")}
+        tables = {name: replace(table, number=factor * table.number) for name, table in tables.items()}
+        sums.append(engine.sums("clip", Scheme(tables, {}, ("v1", "v2"))).helper / factor)
+    assert sums == sums[:1] * len(sums)
 
 
 QUIET = settings(derandomize=True, deadline=None, max_examples=40)

@@ -50,7 +50,7 @@ class IbisScores:
         self._chosen, self._roles = chosen, chosen.roles
         self.dialect = dialect or str(table.get_backend().name)
         self._rows = chosen.rows(table)
-        self._small: dict[int, Table] = {}  # tables of numbers; they must live as long as queries use them
+        self._small: dict[str, tuple[NumberTable, Table]] = {}  # of each score; they live as long as queries use them
 
     @property
     def _numbered(self) -> bool:
@@ -152,10 +152,10 @@ class IbisScores:
         place = list(self._roles.scores).index(name)
         key, number = f"{KEY}_{place}", self._number(name)
         whole = table.grid.kind != "distinct"
-        if id(table) not in self._small:
+        if name not in self._small or self._small[name][0] is not table:  # a new one after an engine has failed
             bins = table.bins.astype(np.int64) if whole else table.bins
-            self._small[id(table)] = ibis.memtable({key: bins, number: table.number})
-        small = self._small[id(table)]
+            self._small[name] = table, ibis.memtable({key: bins, number: table.number})
+        small = self._small[name][1]
         bin_ = bin_of(rows[self._chosen.score(name)], table.grid)
         rows = rows.mutate(**{key: bin_.cast("int64") if whole else bin_ + 0.0})
         joined = rows.join(small, rows[key] == small[key], how="left")

@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import ibis
 from ibis.expr.types import Table
@@ -167,7 +168,7 @@ def _names(connection: Any) -> list[str]:
 
 def _spark(frame: Any) -> Table:
     """A view of a Spark DataFrame; no rows are copied."""
-    name = f"lowshot_{id(frame):x}"
+    name = f"lowshot_{uuid4().hex}"  # of its own: a view that is replaced would change the rows of an earlier pool
     frame.createOrReplaceTempView(name)
     found: Table = ibis.pyspark.connect(frame.sparkSession).table(name)
     return found
