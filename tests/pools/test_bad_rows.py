@@ -146,6 +146,22 @@ def test_what_holds_no_rows(tmp_path: Path) -> None:
         open_pool(tmp_path / "rows.parquet", id="id", score="score", threshold=0.5)
 
 
+@pytest.mark.parametrize(
+    ("name", "row", "bad", "what"),
+    [
+        ("rows.csv", "a{},0.5\n", "b,high\n", r'that in line 40002 of .* \(.*b,high .*convert string "high".*'),
+        ("rows.jsonl", '{{"id": "a{}", "score": 0.5}}\n', '{"id": 0.5}}\n', r"that near line 4000\d of .* \(unexp.*"),
+    ],
+)
+def test_a_row_far_down_that_cannot_be_read(tmp_path: Path, name: str, row: str, bad: str, what: str) -> None:
+    """Reading it again does not help: somebody has to correct it."""
+    header = "id,score\n" if name == "rows.csv" else ""
+    (tmp_path / name).write_text(header + "".join(map(row.format, range(40_000))) + bad + row.format("last"))
+    message = rf"^source must have rows that can be read: {what}\); correct it, or leave it out$"
+    with pytest.raises(PoolError, match=message):
+        open_pool(tmp_path / name, id="id", score="score", threshold=0.7)
+
+
 def test_a_server_that_is_not_there() -> None:
     module("psycopg")
     with pytest.raises(PoolError, match="the engine failed while connecting to the database"):
