@@ -177,8 +177,10 @@ def kept(table: Table, where: Any) -> Table:
 
 
 def shown(table: Table, names: Sequence[str]) -> dict[str, Any]:
-    """The columns that people are shown."""
-    return {name: _column("show", table, name).cast("string") for name in names}
+    """The columns that people are shown. NaN is a missing value, as in memory, and not the text "nan"."""
+    found = {name: _column("show", table, name) for name in names}
+    floats = {name: _without_nan(column) for name, column in found.items() if column.type().is_floating()}
+    return {name: column.cast("string") for name, column in (found | floats).items()}
 
 
 def double(number: float) -> Any:
