@@ -30,7 +30,11 @@ def with_scores(scores: list[float | None]) -> pa.Table:
         ({"score": "p"}, "score must be a column of the table: got 'p'; it has 'id'"),
         ({"score": "day"}, "score must be a column of numbers: 'day' holds string"),
         ({"prediction": "flag"}, "prediction must be a column of the table: got 'flag'"),
-        ({"prediction": "day"}, "prediction must be a column of numbers: 'day' holds string"),
+        (
+            {"prediction": "day"},
+            "prediction must be a column of 0 and 1, or of true and false: 'day' holds string; make a column that is 1"
+            " where the model predicts positive, or use threshold",
+        ),
         ({"id": "score"}, "id must be a column of integers or texts: 'score' holds float64"),
         ({"show": ["picture"]}, "show must be a column of the table: got 'picture'"),
         ({"where": {"week": 3}}, "where must be a column of the table: got 'week'"),
