@@ -212,7 +212,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"lowshot {lowshot.__version__}")
+        from lowshot.cli import console
+
+        console.say(f"lowshot {lowshot.__version__}")
         raise typer.Exit
 
 

@@ -70,7 +70,7 @@ def tell(
     if as_json:
         console.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:
-        typer.echo(found)
+        console.say(found)
         console.note("\n".join(f"skipped: {one}" for one in found.conflicts))
 
 
