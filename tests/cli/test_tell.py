@@ -48,7 +48,7 @@ def test_answers_that_are_missing_or_change() -> None:
     assert tell([(fourth, 1), (fourth, 0)], "--correct").stdout.startswith("1 new label, 0 unchanged, 0 corrected")
     rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")]
     assert {row["id"]: row["label"] for row in rows} == {first: 0, second: 0, third: None, fourth: 0, fifth: 1}
-    assert all(row["round"] == 1 and row["probability"] > 0 and row["time"] > "2026" for row in rows)
+    assert all(row["round"] == 1 and row["calibration"] > 0 and row["time"] > "2026" for row in rows)
     assert f'"{third}"'.replace('"', "") in good("export", "birds.db").stdout.replace('"', "")
     assert "cannot tell" in good("export", "birds.db").stdout
 
