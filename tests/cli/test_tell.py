@@ -119,6 +119,51 @@ def test_label_studio_leaves_out_the_fraction_of_a_whole_second() -> None:
     assert json.loads(good("export", "birds.db", "--format", "jsonl").stdout)["label"] == 1
 
 
+def studio_export(answers: dict[str, dict[str, str]]) -> None:
+    """What Label Studio exports, with the word that was chosen among each of the choices of an item."""
+    tasks = [
+        {
+            "data": {"id": item},
+            "annotations": [
+                {
+                    "result": [
+                        {"type": "choices", "from_name": name, "value": {"choices": [word]}}
+                        for name, word in chosen.items()
+                    ]
+                }
+            ],
+        }
+        for item, chosen in answers.items()
+    ]
+    Path("export.json").write_text(json.dumps(tasks))
+
+
+def test_choices_of_label_studio_that_are_no_answers() -> None:
+    begin()
+    first, second = asked(2)
+    studio_export({first: {"sure": "yes", "label": "no"}, second: {"sure": "yes"}})
+    said = good("tell", "birds.db", "export.json")
+    assert (said.stdout, said.stderr) == ("1 new label, 0 unchanged, 0 corrected, 1 without an answer\n", "")
+    assert json.loads(good("export", "birds.db", "--format", "jsonl").stdout)["label"] == 0
+    studio_export({second: {"sure": "yes", "bird": "no"}})
+    refused(
+        "the choices of the file must be called 'label', or be all of one name: they are called 'bird', 'sure'; label"
+        " in a project with the config that",
+        *("tell", "birds.db", "export.json"),
+    )
+
+
+def test_a_project_of_label_studio_with_choices_of_another_name() -> None:
+    begin()
+    first, second = asked(2)
+    studio_export({first: {"bird": "maybe"}, second: {"bird": "no"}})
+    refused("labels must be 1, 0, yes, .*: got 'maybe' for item", "tell", "birds.db", "export.json")
+    studio_export({first: {"bird": "yes"}, second: {"bird": "no"}})
+    said = good("tell", "birds.db", "export.json")
+    assert said.stdout.startswith("2 new labels")
+    assert said.stderr == "careful: the choices are called 'bird' and not 'label': they are read as the answers\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

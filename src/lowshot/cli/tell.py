@@ -64,7 +64,8 @@ def tell(
         )
     text = text_of(file)
     evaluation = open_evaluation(store, name, moved).evaluation
-    rows = list(rows_about(evaluation, form, text, category))
+    with console.noting_warnings():
+        rows = list(rows_about(evaluation, form, text, category))
     with console.working("Storing the labels ..."):
         found = record(evaluation, rows, correct, skip)
     if as_json:

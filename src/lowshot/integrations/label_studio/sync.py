@@ -47,7 +47,7 @@ class Task(NamedTuple):
     def skipped(self) -> bool:
         """Whether somebody has skipped it, and nobody has answered, not even something that cannot be read."""
         try:
-            return bool(self.annotations) and not tasks.last_choice(self.number, self.annotations, strict=True)
+            return bool(self.annotations) and not tasks.last_choice(self.number, self.annotations)
         except InputError:
             return False
 
@@ -191,7 +191,7 @@ class Synchronisation:
         """Tell an answer that is new or changed. One that cannot be read, which anybody can send, stops no other."""
         answers = self.desk.evaluation.pool.answers
         try:
-            label = filled(Row(item, tasks.last_choice(item, annotations, strict=True)), answers).label
+            label = filled(Row(item, tasks.last_choice(item, annotations)), answers).label
         except InputError as error:
             unused.append(textwrap.shorten(str(error), LONGEST, placeholder=" ..."))
             return
