@@ -12,7 +12,7 @@ import lowshot
 from lowshot import Estimate, Evaluation, InputError, Pool, Table
 from lowshot.core.types import Flags, Floats
 from lowshot.history import History
-from lowshot.slicing import OTHERS
+from lowshot.slicing import OTHERS, WIDE, WIDER
 
 N = 8_000
 
@@ -164,6 +164,20 @@ def test_a_slice_without_labels_rests_on_the_others() -> None:
     assert pool.interval is not None
     assert new["high"] - new["low"] > pool.interval.width
     assert OTHERS in str(again.estimate(where={"camera": "new"}))
+
+
+def test_a_slice_is_noted_if_its_interval_is_wide() -> None:
+    """However many labels are in it: readers see the width, to which "cannot tell" adds."""
+    scores, truth = simulated()
+    pool = Pool(scores, threshold=2.2, slices={"camera": cameras(names=("a", "b", "c", "d"))})
+    evaluation = Evaluation(pool)
+    for _ in range(10):
+        first, *others = evaluation.ask(10)
+        evaluation.tell([first, *others], [None, *truth[others].astype(int)])
+    found = evaluation.table(by="camera").rows
+    wide = [row["high"] - row["low"] > WIDE for row in found]
+    assert [row["reason"] == WIDER for row in found] == wide
+    assert {True, False} == set(wide), "or nothing is tested"
 
 
 def test_a_slice_without_predicted_positives_is_said_to_be_0() -> None:

@@ -23,6 +23,7 @@ from lowshot.result import Estimate, Reach, Table
 from lowshot.sampler.base import InParts, Sampler
 
 WIDE = 0.5  # an interval of a share that is wider than this says next to nothing
+WIDER = f"the interval is wider than {WIDE:g}: the labels say little about it"
 OTHERS = "no label is in it: the answer rests on the labels of the other slices"
 
 
@@ -86,10 +87,10 @@ def answers(question: Question, history: History) -> list[Sliced]:
         return found
     # As for the whole pool: intervals cover whatever the skipped labels would have been.
     others = [_answers(question, history.assuming(assume)) for assume in get_args(Assumption)[1:]]
-    return [_with_skips(one, each) for one, *each in zip(found, *others, strict=True)]
+    return [_with_skips(question, one, each) for one, *each in zip(found, *others, strict=True)]
 
 
-def _with_skips(answer: Sliced, others: Sequence[Sliced]) -> Sliced:
+def _with_skips(question: Question, answer: Sliced, others: Sequence[Sliced]) -> Sliced:
     """The hull of the intervals, and the mean of the probabilities."""
     interval = answer.estimate.interval
     for one in others:
@@ -97,7 +98,10 @@ def _with_skips(answer: Sliced, others: Sequence[Sliced]) -> Sliced:
             interval = interval.hull(one.estimate.interval)
     shares = [one.below for one in (answer, *others) if one.below is not None]
     below = sum(shares) / len(shares) if answer.below is not None else None
-    return replace(answer, estimate=replace(answer.estimate, interval=interval), below=below)
+    found = replace(answer.estimate, interval=interval)
+    if isinstance(question.metric, FBeta) and interval is not None and not found.reason:
+        found = replace(found, reason=wide(interval))
+    return replace(answer, estimate=found, below=below)
 
 
 def _answers(question: Question, history: History) -> list[Sliced]:
@@ -230,12 +234,13 @@ def _likely(counted: Counted, drawn: InParts, part: int) -> Sliced:
 
 
 def few(labels: int, interval: Interval) -> str:
-    """A plain word where a slice has too few labels."""
-    if not labels:
-        return OTHERS
-    if interval.width <= WIDE:
-        return ""
-    return f"too few labels are in it to say much: {labels}"
+    """A plain word where the labels of a slice say little. The width of its interval decides, which readers see, and
+    not how many they are: ten true positives say more than thirty items far down the ranking."""
+    return wide(interval) if labels else OTHERS
+
+
+def wide(interval: Interval) -> str:
+    return WIDER if interval.width > WIDE else ""
 
 
 def _summary(drawn: InParts, part: int, confidence: float) -> Summary:

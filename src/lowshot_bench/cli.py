@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from lowshot.cli.console import say
 from lowshot.errors import InputError, required_by
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, there
 from lowshot_bench.experiment import (
@@ -120,16 +121,16 @@ def run(
     _check_data(chosen, folders)
     for experiment in chosen:
         for note in no_data(experiment, folders):
-            typer.echo(note)
+            say(note)
     chosen = [with_data(experiment, folders) for experiment in chosen]
     for note in (note for experiment in chosen for note in no_packages(experiment)):
-        typer.echo(note)
+        say(note)
     chosen = [with_packages(experiment) for experiment in chosen]
     amount = Amount(full, fraction)
     for experiment in (each for each in chosen if each.of_pools or each.by_group):
         units(experiment, folders, amount)  # reads the whole folder, so that a bad file is refused before a long run
     for note in dict.fromkeys(note for experiment in chosen for note in not_run(experiment, folders)):
-        typer.echo(note)
+        say(note)
     with _progress() as progress:
         for experiment in chosen:
             bar = progress.add_task(experiment.name, total=None)
@@ -243,7 +244,7 @@ def figures(
     target.mkdir(parents=True, exist_ok=True)
     for experiment, path in [found for found in finished(folder) if not found[0].by_group]:
         for saved in drawing.save(experiment, summarise(read([path])), target):
-            typer.echo(str(saved))
+            say(str(saved))
 
 
 @app.command(epilog="[bold]Example[/bold]\n  lowshot bench report results --zoo curve > zoo.md")
@@ -295,18 +296,18 @@ def report(
     groups = {"models": models, "thresholds": thresholds, "classes": classes, "slices": slices, "peers": peers}
     only = [option for option, wanted in groups.items() if wanted]
     if method := next(((option, name) for option, name in options.items() if name), None):
-        typer.echo(method_tables(method[0], found, method[1]))
+        say(method_tables(method[0], found, method[1]))
     elif only:
         _print(folder_report.grouped(found, folder, only))
     elif coverage:
-        typer.echo(folder_report.coverage(found))
+        say(folder_report.coverage(found))
     else:
         _print(folder_report.claims(found) if claims else folder_report.everything(found, folder))
 
 
 def _print(parts: Iterable[str]) -> None:
     for part in parts:
-        typer.echo(part)
+        say(part)
 
 
 @app.command()
@@ -317,7 +318,7 @@ def pack(folder: Folder, to: Annotated[Path, typer.Option(help="Folder for the s
 
     for experiment, path in finished(folder):
         rows.pack(to / path.name, rows.read([path]))
-        typer.echo(f"{to / path.name}: {(to / path.name).stat().st_size:,} bytes, {experiment.title}")
+        say(f"{to / path.name}: {(to / path.name).stat().st_size:,} bytes, {experiment.title}")
 
 
 def finished(folder: Path) -> Finished:

@@ -1,19 +1,25 @@
 """What CI systems are told by a gate: JUnit files, GitHub's outputs and summaries, exit codes; also after errors."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from lowshot.cli import github, junit
+from lowshot.cli.console import JOINER
 from lowshot.cli.gate import Outcome, Undecided, Verdict, exit_code
 from lowshot.errors import InputError
 
 from ..helpers import found, good, invoke, refused
 from ..needed import module
-from .birds import MODELS, begin, label_everything, write_models
+from .birds import ITEMS, MODELS, begin, label_everything, models_table, write_models
 
 HOSTILE = "v1 ]]> <b>&amp;</b> \"quoted\" 'too' \x00\x1b[31m\x85 \ud800 \uffff 🐦 ünd\u2028more\r\nline"
 CLEANED = "v1 ]]> <b>&amp;</b> \"quoted\" 'too' \ufffd\ufffd[31m\x85 \ufffd \ufffd 🐦 ünd\u2028more\r\nline"
@@ -285,14 +291,48 @@ def test_hostile_texts_in_github(github_files: tuple[Path, Path], capsys: pytest
     assert shown.count("<tr>") == 3  # the head, and two facts
 
 
-@pytest.mark.parametrize("name", ["::error::x", "##[error]x", "v2\n ::stop-commands::x", "v2\r::add-mask::f1"])
+NAMES = ["::error::x", "##[error]x", "v2\n ::stop-commands::x", "v2\r::add-mask::f1"]
+
+
+def commands_in(printed: str) -> list[str]:
+    """What GitHub's runner would obey: commands at the beginning of a line, and ##[ anywhere."""
+    return [line for line in re.split(r"[\r\n]", printed) if re.match(r"\s*::", line) or "##[" in line]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_names_are_no_commands_to_the_runner(here: Path, github_files: tuple[Path, Path], name: str) -> None:
-    """GitHub's runner reads all that a step prints: commands at the beginning of a line, and ##[ anywhere."""
+    """GitHub's runner reads all that a step prints."""
     write_models()
     good("start", "birds.db", *MODELS[:-1], f"{name}=q,crow_v2")
     gate = ("compare", "birds.db", "v1", name, "--require", "better", "--github")
     for arguments in (gate, (*gate, "--json"), ("compare", "birds.db", name, f"{name}?", "--require", "better")):
-        result = invoke(*arguments)
-        told = [line for line in re.split(r"[\r\n]", result.output) if re.match(r"\s*::", line) or "##[" in line]
+        told = commands_in(invoke(*arguments).output)
         assert all(line.startswith("::error title=lowshot::") for line in told)
     assert json.loads(invoke(*gate[:-1], "--json").stdout)["candidate"] == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nor_are_they_in_the_output_of_other_commands(here: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Names of evaluations, models and slices, and texts of items."""
+    values = pyarrow.array([name if number % 2 else "north" for number in range(ITEMS)])
+    pyarrow.parquet.write_table(models_table().append_column("camera", values), "models.parquet")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    begun = ("start", "birds.db", *MODELS[:-1], f"{name}=q,crow_v2", "--name", name, "--slice", "camera")
+    assert not commands_in(good(*begun, "--field", "camera").output)
+    label_everything(1)
+    by_camera = ("table", "--by", "camera", "--model", "v1")
+    for command, *options in (("status",), ("table",), by_camera, (*by_camera, "--csv"), ("export",), ("ask",)):
+        result = good(command, "birds.db", *options)
+        assert name.split("::")[-1] in result.stdout.replace(JOINER, ""), "or nothing is tested"
+        assert not commands_in(result.output), command
+    assert not commands_in(invoke("label", "birds.db", "--terminal", "--count", "1", input="y").output)
+
+
+def test_a_table_in_a_file_is_as_it_is(here: Path) -> None:
+    """Nobody obeys what is in a file, and ids may begin with colons."""
+    Path("pool.csv").write_text("id,p\n::1,0.9\n::2,0.8\n::3,0.2\n")
+    good("start", "hosts.db", "--pool", "pool.csv", "--id", "id", "--score", "p", "--threshold", "0.5")
+    with open("items.csv", "w") as file:
+        command = (sys.executable, "-c", "from lowshot.cli import main; main()", "ask", "hosts.db")
+        subprocess.run(command, stdout=file, check=True, env={**os.environ, "GITHUB_ACTIONS": "true"})
+    assert sorted(Path("items.csv").read_text().splitlines())[:3] == ["::1,", "::2,", "::3,"]

@@ -123,6 +123,20 @@ def test_a_budget_is_a_prediction_of_plan_turned_round() -> None:
     assert 60 < plan.high < 165
 
 
+def test_a_budget_depends_on_no_other_and_does_not_grow_with_labels() -> None:
+    """The pool of docs/how-to/large-pools.md: of 20 simulations, some find out late that they have missed positives."""
+    random = np.random.default_rng(0)
+    truth = random.random(400_000) < 0.002
+    scores = (1 / (1 + np.exp(6 - 1.5 * random.normal(size=400_000) - 7 * truth))).round(6)
+    evaluation = lowshot.Evaluation(lowshot.Pool(scores, threshold=0.5, levels=256))
+    every = evaluation.budgets([20, 50, 100, 130, 165, 300, 600])
+    for name in ("low", "likely", "high"):
+        widths = [getattr(one, name) for one in every]
+        assert widths == sorted(widths, reverse=True)
+    for one in every[1::2]:
+        assert evaluation.budgets([one.labels]) == (one,)
+
+
 def test_budgets_that_exist_already_or_cannot_exist_are_left_out() -> None:
     evaluation = lowshot.Evaluation(lowshot.Pool(np.linspace(0, 1, 80), threshold=0.9))
     assert [one.labels for one in evaluation.budgets([10, 50, 80, 300])] == [10, 50]

@@ -79,6 +79,16 @@ def test_export_has_the_score_who_answered_and_what_they_saw() -> None:
         assert row["title"] == table[row["id"]]["title"]
 
 
+@pytest.mark.parametrize(("sampler", "known"), [("curve", False), ("topk", False), ("acis", True), ("rand", True)])
+def test_export_has_probabilities_that_weigh_a_sample(sampler: str, known: bool) -> None:
+    """Those of `curve` are probabilities inside a group: they are of no use for others."""
+    begin("--sampler", sampler)
+    label_everything(1)
+    rows = found("export", "birds.db")["rows"]
+    assert [row["probability"] is not None for row in rows] == [known] * len(rows)
+    assert all(row["round"] and row["calibration"] is not None for row in rows)
+
+
 def test_a_label_that_was_exported_can_be_told() -> None:
     begin()
     label_everything(1)

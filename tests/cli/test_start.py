@@ -49,7 +49,16 @@ CHANGES: list[tuple[str, tuple[str, ...]]] = [
     ("--score must have a value in every row: 2 of 400 in 'p' have none .first in row 4", ("--pool", "null.csv")),
     ("scores must be finite: 3 of 400 are not .first at position 5", ("--pool", "nan.parquet")),
     ("--score must be a column of numbers: 2 of 400 in 'p' are not .first in row 4: 'NA'", ("--pool", "na.csv")),
-    ("--prediction must be a column of numbers: 'path' holds string", ("--prediction", "path")),
+    (
+        "--prediction must be a column of 0 and 1, or of true and false: 'path' holds string, for example .*;"
+        " make a column that is 1 where the model predicts positive, or give a threshold instead",
+        ("--prediction", "path"),
+    ),
+    (
+        "--prediction must be a column of 0 and 1, or of true and false: 400 of 400 in 'word' are not .first in row 1:"
+        " 'yes'.; make a column that is 1 where",
+        ("--prediction", "word", "--pool", "words.csv"),
+    ),
     ("predictions must be 0 or 1: 400 of 400 are not", ("--prediction", "p", "--score", "weight")),
     ("give either --threshold or --prediction: got both", ("--prediction", "crow", "--threshold", "0.5")),
     ("give either --threshold or --prediction: got neither", ("--prediction", "")),
@@ -100,6 +109,8 @@ def prepare_bad_files() -> None:
     score = table["p"].to_pylist()
     nan = [float("nan") if number in (5, 6, 7) else value for number, value in enumerate(score)]
     pyarrow.parquet.write_table(table.set_column(1, "p", [nan]), "nan.parquet")
+    words = arrow.array(["yes" if flag else "no" for flag in table["crow"].to_pylist()])
+    pyarrow.csv.write_csv(table.append_column("word", words), "words.csv")
     for name, word in (("null.csv", None), ("na.csv", "NA")):
         texts = [word if number in (3, 9) else str(value) for number, value in enumerate(score)]
         pyarrow.csv.write_csv(table.set_column(1, "p", arrow.array([texts[0], *texts[1:]])), name)

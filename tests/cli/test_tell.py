@@ -48,7 +48,7 @@ def test_answers_that_are_missing_or_change() -> None:
     assert tell([(fourth, 1), (fourth, 0)], "--correct").stdout.startswith("1 new label, 0 unchanged, 0 corrected")
     rows = [json.loads(line) for line in good("export", "birds.db", "--format", "jsonl").stdout.strip().split("\n")]
     assert {row["id"]: row["label"] for row in rows} == {first: 0, second: 0, third: None, fourth: 0, fifth: 1}
-    assert all(row["round"] == 1 and row["probability"] > 0 and row["time"] > "2026" for row in rows)
+    assert all(row["round"] == 1 and row["calibration"] > 0 and row["time"] > "2026" for row in rows)
     assert f'"{third}"'.replace('"', "") in good("export", "birds.db").stdout.replace('"', "")
     assert "cannot tell" in good("export", "birds.db").stdout
 
@@ -117,6 +117,51 @@ def test_label_studio_leaves_out_the_fraction_of_a_whole_second() -> None:
     Path("export.json").write_text(json.dumps([{"data": {"id": item}, "annotations": annotations}]))
     good("tell", "birds.db", "export.json")
     assert json.loads(good("export", "birds.db", "--format", "jsonl").stdout)["label"] == 1
+
+
+def studio_export(answers: dict[str, dict[str, str]]) -> None:
+    """What Label Studio exports, with the word that was chosen among each of the choices of an item."""
+    tasks = [
+        {
+            "data": {"id": item},
+            "annotations": [
+                {
+                    "result": [
+                        {"type": "choices", "from_name": name, "value": {"choices": [word]}}
+                        for name, word in chosen.items()
+                    ]
+                }
+            ],
+        }
+        for item, chosen in answers.items()
+    ]
+    Path("export.json").write_text(json.dumps(tasks))
+
+
+def test_choices_of_label_studio_that_are_no_answers() -> None:
+    begin()
+    first, second = asked(2)
+    studio_export({first: {"sure": "yes", "label": "no"}, second: {"sure": "yes"}})
+    said = good("tell", "birds.db", "export.json")
+    assert (said.stdout, said.stderr) == ("1 new label, 0 unchanged, 0 corrected, 1 without an answer\n", "")
+    assert json.loads(good("export", "birds.db", "--format", "jsonl").stdout)["label"] == 0
+    studio_export({second: {"sure": "yes", "bird": "no"}})
+    refused(
+        "the choices of the file must be called 'label', or be all of one name: they are called 'bird', 'sure'; label"
+        " in a project with the config that",
+        *("tell", "birds.db", "export.json"),
+    )
+
+
+def test_a_project_of_label_studio_with_choices_of_another_name() -> None:
+    begin()
+    first, second = asked(2)
+    studio_export({first: {"bird": "maybe"}, second: {"bird": "no"}})
+    refused("labels must be 1, 0, yes, .*: got 'maybe' for item", "tell", "birds.db", "export.json")
+    studio_export({first: {"bird": "yes"}, second: {"bird": "no"}})
+    said = good("tell", "birds.db", "export.json")
+    assert said.stdout.startswith("2 new labels")
+    assert said.stderr == "careful: the choices are called 'bird' and not 'label': they are read as the answers\n"
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,11 @@ def with_scores(scores: list[float | None]) -> pa.Table:
         ({"score": "p"}, "score must be a column of the table: got 'p'; it has 'id'"),
         ({"score": "day"}, "score must be a column of numbers: 'day' holds string"),
         ({"prediction": "flag"}, "prediction must be a column of the table: got 'flag'"),
-        ({"prediction": "day"}, "prediction must be a column of numbers: 'day' holds string"),
+        (
+            {"prediction": "day"},
+            "prediction must be a column of 0 and 1, or of true and false: 'day' holds string; make a column that is 1"
+            " where the model predicts positive, or use threshold",
+        ),
         ({"id": "score"}, "id must be a column of integers or texts: 'score' holds float64"),
         ({"show": ["picture"]}, "show must be a column of the table: got 'picture'"),
         ({"where": {"week": 3}}, "where must be a column of the table: got 'week'"),
@@ -144,6 +148,22 @@ def test_what_holds_no_rows(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").write_bytes(b"nothing of that kind")
     with pytest.raises(PoolError, match=r"the engine failed while reading .*rows\.parquet"):
         open_pool(tmp_path / "rows.parquet", id="id", score="score", threshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "bad", "what"),
+    [
+        ("rows.csv", "a{},0.5\n", "b,high\n", r'that in line 40002 of .* \(.*b,high .*convert string "high".*'),
+        ("rows.jsonl", '{{"id": "a{}", "score": 0.5}}\n', '{"id": 0.5}}\n', r"that near line 4000\d of .* \(unexp.*"),
+    ],
+)
+def test_a_row_far_down_that_cannot_be_read(tmp_path: Path, name: str, row: str, bad: str, what: str) -> None:
+    """Reading it again does not help: somebody has to correct it."""
+    header = "id,score\n" if name == "rows.csv" else ""
+    (tmp_path / name).write_text(header + "".join(map(row.format, range(40_000))) + bad + row.format("last"))
+    message = rf"^source must have rows that can be read: {what}\); correct it, or leave it out$"
+    with pytest.raises(PoolError, match=message):
+        open_pool(tmp_path / name, id="id", score="score", threshold=0.7)
 
 
 def test_a_server_that_is_not_there() -> None:

@@ -1,15 +1,17 @@
 """Every engine answers every question of a pool as NumPy does."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from lowshot import Pool
 from lowshot.pools.engine import ArrayEngine, Engine, Rows, Span
 from lowshot.pools.grid import Grid
 
-from .places import ENGINES, EVERYWHERE, SPARK, Place, defined
+from .places import ENGINES, EVERYWHERE, SPARK, Place, defined, table
 from .rows import rows_of
 
 every_place = pytest.mark.parametrize("place", EVERYWHERE, indirect=True)
@@ -106,3 +108,13 @@ def test_columns_that_people_are_shown(place: Place) -> None:
     found = place.open(rows, prediction="predicted", show=["part"]).engine.rows([Span(-1.0, 2.0)], 0)
     shown = dict(zip(found.ids.tolist(), found.columns["part"], strict=True))
     assert shown == dict(zip(rows["id"].to_pylist(), rows["part"].to_pylist(), strict=True))
+
+
+@every_engine
+def test_nan_is_shown_as_nothing(place: Place) -> None:
+    """As in memory, and as every engine shows NULL."""
+    rows = table(["a", "b", "c"], [0.9, 0.5, 0.1], [1, 1, 0], size=pa.array([1.5, math.nan, None], pa.float64()))
+    pool = place.open(rows, prediction="predicted", show=["size"])
+    assert pool.shown(["a", "b", "c"]) == [{"size": "1.5"}, {"size": ""}, {"size": ""}]
+    memory = Pool.from_frame(rows, id="id", score="score", prediction="predicted", show=["size"])
+    assert memory.shown(["a", "b", "c"]) == pool.shown(["a", "b", "c"])

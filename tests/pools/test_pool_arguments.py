@@ -64,7 +64,7 @@ def test_columns_must_be_as_long_as_the_scores(name: str, wrong: int) -> None:
 @pytest.mark.parametrize("bad", [2, -1, 0.5, math.nan, None, "yes"])
 def test_predictions_must_be_0_or_1(bad: Any) -> None:
     predictions = [1, bad, 0, 0]
-    with pytest.raises(InputError, match=r"predictions must be (0 or 1: 1 of 4 are not.*position 1|numbers.*yes)"):
+    with pytest.raises(InputError, match=r"predictions must be 0 or 1: (1 of 4 .*position 1|.*yes.*; use threshold=)"):
         Pool(SCORES[:4], predictions)
     evaluation = Evaluation(pool_of(SCORES[:4]))
     with refused(evaluation, "predictions must be"):

@@ -74,8 +74,7 @@ COMMANDS = {
     "log": Entry("lowshot.cli.log", "Log estimate, interval, settings and report to MLflow or Weights & Biases."),
     "export": Entry(
         "lowshot.cli.export",
-        "Write one row per labelled item, with the round and the probability of its first draw (empty for labels known"
-        " before).",
+        "Write one row per labelled item: label, prediction, score, when it was drawn, who answered, what they saw.",
     ),
     "check": Entry(
         "lowshot.cli.check",
@@ -212,7 +211,9 @@ EXAMPLES = """[bold]Examples[/bold]
 
 def version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"lowshot {lowshot.__version__}")
+        from lowshot.cli import console
+
+        console.say(f"lowshot {lowshot.__version__}")
         raise typer.Exit
 
 

@@ -4,13 +4,14 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lowshot.cli.columns import Column, Kind
 from lowshot.cli.table_file import has_texts, load, refuse_unknown
 from lowshot.errors import InputError
+from lowshot.pools.columns import ONE_WHERE_POSITIVE, ZERO_ONE
 
 
 def read(path: str | Path, columns: Sequence[Column], option: str) -> dict[Column, Any]:
@@ -20,6 +21,17 @@ def read(path: str | Path, columns: Sequence[Column], option: str) -> dict[Colum
     if not len(table):
         raise InputError(f"{option} must hold at least one item: {path} has none")
     return {one: READERS[one.kind](one.option, one.column, table[one.column], texts) for one in columns}
+
+
+class Needed(NamedTuple):
+    """What a column has to hold, and what to do if it does not."""
+
+    words: str
+    advice: str
+
+
+NUMBERS = Needed("numbers", "correct them, or name another column")
+PREDICTIONS = Needed(ZERO_ONE, f"{ONE_WHERE_POSITIVE}, or give a threshold instead")
 
 
 # Cells of CSV files are texts. What they mean depends on the option that names their column.
@@ -36,7 +48,7 @@ def numbers(option: str, column: str, values: Any, texts: bool) -> Any:
 def flags(option: str, column: str, values: Any, texts: bool) -> Any:
     """A column of 0 and 1. Texts may be true and false."""
     _refuse_missing(option, column, values)
-    return _numbers(option, column, _words_as_digits(values) if texts else values, texts)
+    return _numbers(option, column, _words_as_digits(values) if texts else values, texts, PREDICTIONS)
 
 
 def numbers_or_nothing(option: str, column: str, values: Any, texts: bool) -> Any:
@@ -49,14 +61,14 @@ def numbers_or_nothing(option: str, column: str, values: Any, texts: bool) -> An
     return _numbers(option, column, words, texts)
 
 
-def _numbers(option: str, column: str, values: Any, texts: bool) -> Any:
+def _numbers(option: str, column: str, values: Any, texts: bool, needed: Needed = NUMBERS) -> Any:
     import pyarrow
 
     kinds = pyarrow.types
     if texts:
-        return _parsed(option, column, values)
+        return _parsed(option, column, values, needed)
     if not any(is_(values.type) for is_ in (kinds.is_floating, kinds.is_integer, kinds.is_boolean, kinds.is_decimal)):
-        raise _wrong(option, column, values, "numbers")
+        raise _wrong(option, column, values, needed.words, needed.advice)
     return values.cast(pyarrow.float64()).to_numpy() if kinds.is_decimal(values.type) else values.to_numpy()
 
 
@@ -65,7 +77,7 @@ def ids(option: str, column: str, values: Any, texts: bool) -> list[Any]:
     _refuse_missing(option, column, values)
     found = values.to_pylist()
     if not all(isinstance(value, (str, int)) and not isinstance(value, bool) for value in found):
-        raise _wrong(option, column, values, "texts or whole numbers")
+        raise _wrong(option, column, values, "texts or whole numbers", "name another column")
     return list(map(int, found)) if texts and all(map(WHOLE.fullmatch, found)) else found
 
 
@@ -104,7 +116,7 @@ def _words_as_digits(values: Any) -> Any:
     return values
 
 
-def _parsed(option: str, column: str, values: Any) -> Any:
+def _parsed(option: str, column: str, values: Any, needed: Needed) -> Any:
     import pyarrow
     import pyarrow.compute
 
@@ -114,8 +126,8 @@ def _parsed(option: str, column: str, values: Any) -> Any:
     except pyarrow.ArrowInvalid:
         wrong = [i for i, text in enumerate(trimmed.to_pylist()) if not _is_number(text)] or [0]
     raise InputError(
-        f"{option} must be a column of numbers: {len(wrong)} of {len(values)} in {column!r} are not"
-        f" (first in row {wrong[0] + 1}: {values[wrong[0]].as_py()!r}); correct them, or name another column"
+        f"{option} must be a column of {needed.words}: {len(wrong)} of {len(values)} in {column!r} are not"
+        f" (first in row {wrong[0] + 1}: {values[wrong[0]].as_py()!r}); {needed.advice}"
     )
 
 
@@ -136,9 +148,9 @@ def _refuse_missing(option: str, column: str, values: Any) -> None:
         )
 
 
-def _wrong(option: str, column: str, values: Any, needed: str) -> InputError:
-    example = values[0].as_py()
-    return InputError(f"{option} must be a column of {needed}: {column!r} holds {values.type}, for example {example!r}")
+def _wrong(option: str, column: str, values: Any, needed: str, advice: str) -> InputError:
+    holds = f"{column!r} holds {values.type}, for example {values[0].as_py()!r}"
+    return InputError(f"{option} must be a column of {needed}: {holds}; {advice}")
 
 
 Reader = Callable[[str, str, Any, bool], Any]  # (option, column, values, whether they are texts)

@@ -8,7 +8,7 @@ import typer
 
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import AsJson, Score, print_json, working
+from lowshot.cli.console import AsJson, Score, print_json, say, working
 from lowshot.cli.pool_file import is_one_file, pool_of
 from lowshot.cli.rules import refuse_no_file
 from lowshot.cli.table_file import is_parquet, load, refuse_unknown
@@ -67,14 +67,14 @@ def check(
         print_json(to_dict(found))
     else:
         limits = f"scores {found.facts.low:g} to {found.facts.high:g}"
-        typer.echo(f"{found.facts.total:,} items, {found.predicted:,} predicted positive, {limits}")
+        say(f"{found.facts.total:,} items, {found.predicted:,} predicted positive, {limits}")
         if found.missing:
-            typer.echo(f"{counted(found.missing, 'row')} without an id: give every item one")
+            say(f"{counted(found.missing, 'row')} without an id: give every item one")
         if found.repeated:
             shown = ", ".join(map(repr, found.examples))
-            typer.echo(f"{counted(found.repeated, 'id')} more than once, for example {shown}: ids must not repeat")
+            say(f"{counted(found.repeated, 'id')} more than once, for example {shown}: ids must not repeat")
         if found.good:
-            typer.echo("No id is missing or repeated.")
+            say("No id is missing or repeated.")
     raise typer.Exit(0 if found.good else BAD)
 
 
@@ -117,7 +117,7 @@ def check_classes(
     if as_json:
         print_json({"items": len(items), "classes": len(items.categories), "never_predicted": never})
         return
-    typer.echo(f"{counted(len(items), 'item')}, {len(items.categories):,} categories: {some(items.categories)}")
+    say(f"{counted(len(items), 'item')}, {len(items.categories):,} categories: {some(items.categories)}")
     if never:
-        typer.echo(f"Never predicted: {some(never)}")
-    typer.echo("No id is missing or repeated.")
+        say(f"Never predicted: {some(never)}")
+    say("No id is missing or repeated.")

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 import sys
 import threading
 import warnings
@@ -31,7 +32,7 @@ def print_json(found: dict[str, Any]) -> None:
 
 
 def say(text: object) -> None:
-    """Print a result on stdout."""
+    """Print a result on stdout. Commands use this and `note` for all that they print, so that all of it is harmless."""
     typer.echo(harmless(str(text)))
 
 
@@ -76,12 +77,20 @@ def check(path: Path | None, new: bool = False) -> None:
 
 def write(text: str, path: Path | None) -> None:
     if path is None:
-        typer.echo(text, nl=False)
+        typer.echo(text if _is_file() else harmless(text), nl=False)
         return
     try:
         path.write_bytes(text.encode())
     except OSError as error:
         raise not_written(path, error) from None
+
+
+def _is_file() -> bool:
+    """Whether stdout goes to a file: nobody obeys what is in it, and ids such as ::1 must stay as they are."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except OSError:  # of a stream without a descriptor, too
+        return False
 
 
 def not_written(path: Path, error: OSError) -> InputError:

@@ -2,7 +2,6 @@
 pictures of digits."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ import typer
 from rich.console import Console
 
 import lowshot
+from lowshot.cli.console import note, say
 from lowshot.cli.label import NoBrowser, Port
 from lowshot.demo import compare as samplers
 from lowshot.demo import data, picture, run, show, words
@@ -216,5 +216,5 @@ def print_json(plain: dict[str, Any], saved: Path | str) -> None:
     """Print the outcome on stdout, and nothing else there."""
     found = plain | {"picture": str(saved) if isinstance(saved, Path) else None}
     if not isinstance(saved, Path):
-        print(saved, file=sys.stderr)
-    typer.echo(json.dumps(found, indent=2, allow_nan=False))
+        note(saved)
+    say(json.dumps(found, indent=2, allow_nan=False))

@@ -28,8 +28,11 @@ def export(
     moved: Moved = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write one row per labelled item, with the round and the probability of its first draw (empty for labels known
-    before)."""
+    """Write one row per labelled item: label, prediction, score, when it was drawn, who answered, what they saw.
+
+    The column `probability` is that of the first draw. It is empty where the sampler does not draw items with known
+    probabilities, as `curve`, and for labels that were known before.
+    """
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
     opened = open_evaluation(store, name, moved, read_only=True)

@@ -88,7 +88,7 @@ def label_studio(
     if as_json:
         console.print_json(work.plain())
     else:
-        typer.echo(work.sentence())
+        console.say(work.sentence())
 
 
 def client_of(url: str) -> "Client":

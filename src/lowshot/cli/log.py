@@ -80,7 +80,7 @@ def log(
         console.print_json({"name": opened.header.name, "to": to.value, **found.to_dict()})
     else:
         for line in in_words(found):
-            typer.echo(line)
+            console.say(line)
 
 
 def _waiting_for(to: Tracker) -> str:

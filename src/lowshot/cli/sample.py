@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lowshot.cli.console import AsJson, print_json, working
+from lowshot.cli.console import AsJson, print_json, say, working
 from lowshot.demo import samples
 from lowshot.demo.samples.sample import ANSWER, LABELS, SCORES, Sample
 from lowshot.errors import InputError
@@ -43,7 +43,7 @@ def sample(
     if as_json:
         print_json(sample_to_dict(found, where))
     else:
-        typer.echo(in_words(found, where))
+        say(in_words(found, where))
 
 
 def refuse_full(folder: Path, force: bool) -> None:

@@ -4,10 +4,8 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-import typer
-
 import lowshot
-from lowshot.cli.console import note, print_json, working
+from lowshot.cli.console import note, print_json, say, working
 from lowshot.cli.models import models_in_words, models_to_dict
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -28,7 +26,7 @@ def tell_about(evaluation: Evaluation, store: str, given: str, hints: Sequence[s
         print_json({**began, "budgets": [one.to_dict() for one in budgets]})
         return
     introduce(evaluation, began, given)
-    typer.echo(in_words(budgets) if budgets else why)
+    say(in_words(budgets) if budgets else why)
     introduce_next(evaluation, began)
     for hint in hints:
         note(f"hint: {hint}")
@@ -70,22 +68,20 @@ def introduce(evaluation: Evaluation, began: dict[str, Any], given: str) -> None
     pool = (
         f"{counted(began['items'], 'item')}{predicted}" if lines and not evaluation.pool.categories else evaluation.pool
     )
-    typer.echo(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
+    say(f"{name}: {metric} of {pool}, sampler {sampler}, seed {seed}, in {store}")
     for line in lines:
-        typer.echo(f"{line[0].upper()}{line[1:]}")
+        say(f"{line[0].upper()}{line[1:]}")
     if evaluation.pool.grouped:
-        typer.echo(
-            "A large pool: its rows stay in the file or database and are looked up there (--in-memory loads them)."
-        )
+        say("A large pool: its rows stay in the file or database and are looked up there (--in-memory loads them).")
     if slices := evaluation.pool.slices:
         parts = [f"{name} ({counted(len(slices.by(name).names), 'value')})" for name in slices.names]
-        typer.echo(f"Slices: {', '.join(parts)}")
+        say(f"Slices: {', '.join(parts)}")
     if evaluation.prior:
-        typer.echo(f"Known beforehand: {evaluation.prior}")
+        say(f"Known beforehand: {evaluation.prior}")
     if given:
-        typer.echo(f"{given}.")
+        say(f"{given}.")
     elif known := began["known"]:
-        typer.echo(f"{counted(known, 'label')} known already, from other evaluations of the question.")
+        say(f"{counted(known, 'label')} known already, from other evaluations of the question.")
 
 
 def introduce_next(evaluation: Evaluation, began: dict[str, Any]) -> None:
@@ -93,8 +89,8 @@ def introduce_next(evaluation: Evaluation, began: dict[str, Any]) -> None:
     name, store = began["name"], began["store"]
     several = evaluation.store is not None and len(evaluation.store.headers()) > 1
     which = f"{store} --name {shlex.quote(name)}" if several else store
-    typer.echo(f"Next: lowshot label {which}")
-    typer.echo(f"  or: lowshot ask {which} -o items.csv, fill in the labels, lowshot tell {which} items.csv")
+    say(f"Next: lowshot label {which}")
+    say(f"  or: lowshot ask {which} -o items.csv, fill in the labels, lowshot tell {which} items.csv")
 
 
 def began_to_dict(evaluation: Evaluation, store: str) -> dict[str, Any]:

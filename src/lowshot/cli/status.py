@@ -3,8 +3,6 @@
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
-
 from lowshot.cli import console
 from lowshot.cli.console import AsJson, Name, StorePath
 from lowshot.cli.estimate import hint
@@ -45,9 +43,9 @@ def status(store: StorePath, name: Name = None, as_json: AsJson = False) -> None
         console.print_json({"evaluations": [_plain(*each) for each in found]})
         return
     if not found:
-        typer.echo("The store has no evaluation; begin one with `lowshot start`.")
+        console.say("The store has no evaluation; begin one with `lowshot start`.")
     for each in found:
-        typer.echo(_words(*each))
+        console.say(_words(*each))
 
 
 class Seen(NamedTuple):

@@ -81,9 +81,9 @@ def table(
         console.print_json({"name": opened.header.name, **found.to_dict()})
         return
     if as_csv:
-        typer.echo(to_csv(found), nl=False)
+        console.write(to_csv(found), None)
         return
-    typer.echo(f"{found}\nfrom {counted(found.labels, 'label')}")
+    console.say(f"{found}\nfrom {counted(found.labels, 'label')}")
     console.note("" if path is None else f"{counted(len(found.rows), 'row')} in {path}")
     console.note(hint(opened.evaluation))
 

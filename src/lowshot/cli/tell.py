@@ -64,13 +64,14 @@ def tell(
         )
     text = text_of(file)
     evaluation = open_evaluation(store, name, moved).evaluation
-    rows = list(rows_about(evaluation, form, text, category))
+    with console.noting_warnings():
+        rows = list(rows_about(evaluation, form, text, category))
     with console.working("Storing the labels ..."):
         found = record(evaluation, rows, correct, skip)
     if as_json:
         console.print_json({**vars(found), "conflicts": [one.plain() for one in found.conflicts]})
     else:
-        typer.echo(found)
+        console.say(found)
         console.note("\n".join(f"skipped: {one}" for one in found.conflicts))
 
 

@@ -11,6 +11,7 @@ import typer
 from lowshot.answer import YES_NO
 from lowshot.checks import Id
 from lowshot.class_answer import OTHER
+from lowshot.cli.console import say
 from lowshot.cli.models import choice_by, found_by, skipped_in_words
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
@@ -38,13 +39,13 @@ class Session:
         self.upcoming: list[Id] = []  # items to show again after undo, the next one at the end
 
     def run(self, count: int | None) -> None:
-        typer.echo("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, self.help])))
+        say("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, self.help])))
         while count is None or len(self.answered) < count:
             item = self._next()
             if item is None or not self._answer(item):
                 break
         skipped = skipped_in_words(self.evaluation.snapshot().skipped)
-        typer.echo(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total{skipped}")
+        say(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total{skipped}")
 
     def _next(self) -> Id | None:
         while self.upcoming:
@@ -53,7 +54,7 @@ class Session:
                 return item
         items = self.desk.take(self.who)
         if not items:
-            typer.echo(f"Nothing to label: {self.desk.reason}")
+            say(f"Nothing to label: {self.desk.reason}")
         return items[0] if items else None
 
     def _answer(self, item: Id) -> bool:
@@ -76,21 +77,19 @@ class Session:
 
     def _show(self, item: Id) -> None:
         (shown,) = self.opened.shown([item])
-        typer.echo(
-            f"\n--- item {len(self.answered) + 1} of this session, {counted(self.evaluation.labels, 'label')} so far"
-        )
+        say(f"\n--- item {len(self.answered) + 1} of this session, {counted(self.evaluation.labels, 'label')} so far")
         fields = shown.fields or {"id": str(item)}
         for name, value in fields.items():
-            typer.echo(printable(value if len(fields) == 1 else f"{name}: {value}"))
+            say(printable(value if len(fields) == 1 else f"{name}: {value}"))
 
     def _undo(self) -> None:
         """Show the last item again; the next key replaces its answer."""
         if not self.answered:
-            typer.echo("Nothing to undo in this session.")
+            say("Nothing to undo in this session.")
             return
         self.upcoming.append(self.answered.pop())
         self.corrected.add(self.upcoming[-1])
-        typer.echo("The last item again; the new answer replaces the old one:")
+        say("The last item again; the new answer replaces the old one:")
 
     def _keep(self, item: Id, answer: Any) -> None:
         try:
@@ -99,13 +98,13 @@ class Session:
             else:
                 self.evaluation.tell([item], [answer])
         except InputError as error:  # somebody else answered it first
-            typer.echo(f"Not stored: {error}")
+            say(f"Not stored: {error}")
             return
         self.answered.append(item)
         if self.solo:
-            typer.echo(found_by(self.evaluation))
+            say(found_by(self.evaluation))
             if (choice := choice_by(self.evaluation)) is not None:
-                typer.echo(choice)
+                say(choice)
 
 
 class ClassSession(Session):
@@ -125,7 +124,7 @@ class ClassSession(Session):
         likely = shown = which.candidates(self.pool, item, self.evaluation.seed)
         chosen: list[str] = []
         while True:
-            typer.echo(menu(shown, chosen))
+            say(menu(shown, chosen))
             key = read_key(self.help, (*keys_of(shown), SEARCH, NONE, CANNOT, "u", "q", *ENTER))
             if key in ("u", "q"):
                 return key
@@ -154,9 +153,9 @@ class ClassSession(Session):
             return []
         found = fitting(text, [str(name) for name in self.answers.names])
         if not found:
-            typer.echo(f"No category fits {printable(text)!r}.")
+            say(f"No category fits {printable(text)!r}.")
         elif len(found) > FOUND:
-            typer.echo(f"{len(found):,} categories fit; the first {FOUND}:")
+            say(f"{len(found):,} categories fit; the first {FOUND}:")
         return found[:FOUND]
 
 
@@ -229,7 +228,7 @@ def read_key(help_: str, known: Sequence[str]) -> str:
             return key
         if not key:
             return "q"
-        typer.echo(help_)
+        say(help_)
 
 
 def printable(text: str) -> str:

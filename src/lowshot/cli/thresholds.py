@@ -68,7 +68,7 @@ def thresholds(
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict(), "output": path and str(path)})
         return
-    typer.echo(found)
+    console.say(found)
     if path is not None:
         console.note(f"{counted(len(found), 'threshold')} in {path}")
     console.note(hint(opened.evaluation))

@@ -1,6 +1,6 @@
 """All labels as a table: `lowshot export`, and the download of the owner's page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +59,8 @@ def exported(desk: Desk, fields: Sequence[str], texts: Callable[[list[Id]], Sequ
         **{name: _scores(pool, model, positions) for name, model in _scored(pool).items()},
     }
     by_item = zip(*judged.values(), strict=True)
-    drawn, people, blank = _first_draws(history["rounds"]), desk.people(), dict.fromkeys(DRAWN)
+    weighted = {round_.number for round_ in evaluation.snapshot().rounds if round_.design.weighted}
+    drawn, people, blank = _first_draws(history["rounds"], weighted), desk.people(), dict.fromkeys(DRAWN)
     assert evaluation.store is not None, "Desk needs a store"
     assert evaluation.name is not None, "Desk needs a store"
     times, names = label_times(evaluation.store, evaluation.name), field_names(fields, pool.models)
@@ -117,16 +118,20 @@ def named(what: str, models: Sequence[str]) -> dict[str, str]:
     return {f"{what}_{model}": model for model in models}
 
 
-def _first_draws(rounds: list[dict[str, Any]]) -> dict[Id, dict[str, Any]]:
+def _first_draws(rounds: list[dict[str, Any]], weighted: Collection[int]) -> dict[Id, dict[str, Any]]:
     """The first draw of each item.
 
     >>> once = {"number": 1, "items": ["a", "a"], "probabilities": [0.2, 0.2], "calibration": [0.5, 0.5]}
-    >>> _first_draws([once])
+    >>> _first_draws([once], weighted={1})
     {'a': {'round': 1, 'probability': 0.2, 'calibration': 0.5}}
+
+    weighted  rounds whose probabilities make the draws a weighted sample. Those of sampler `curve` are probabilities
+              inside a group of items, and whoever divided by them would get a wrong number: they are left out
     """
     found: dict[Id, dict[str, Any]] = {}
     for one in rounds:
-        for item, probability, calibration in zip(one["items"], one["probabilities"], one["calibration"], strict=True):
+        for item, chance, calibration in zip(one["items"], one["probabilities"], one["calibration"], strict=True):
+            probability = chance if one["number"] in weighted else None
             found.setdefault(item, {"round": one["number"], "probability": probability, "calibration": calibration})
     return found
 

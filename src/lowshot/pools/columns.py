@@ -11,6 +11,8 @@ from lowshot.errors import InputError
 
 AnyArray = np.ndarray[Any, Any]
 Array = TypeVar("Array", bound=AnyArray)
+ZERO_ONE = "0 and 1, or of true and false"  # what a column of predictions holds
+ONE_WHERE_POSITIVE = "make a column that is 1 where the model predicts positive"
 
 
 def scores(values: Any, name: str = "scores") -> Scores:
@@ -47,7 +49,7 @@ def binary(name: str, values: Any, length: int | None = None, advice: str = "") 
     if length is not None:
         same_length(name, len(array), length)
     if array.dtype != np.bool_:
-        array = _numbers(name, array)
+        array = _numbers(name, array, "0 or 1", f"; {advice}" if advice else "")
         _refuse(name, array, (array != 0) & (array != 1), "0 or 1", advice)
     return frozen(array.astype(np.bool_))
 
@@ -139,15 +141,15 @@ def _column(name: str, values: Any) -> AnyArray:
     return array
 
 
-def _numbers(name: str, array: AnyArray) -> AnyArray:
+def _numbers(name: str, array: AnyArray, needed: str = "numbers", end: str = "") -> AnyArray:
     if array.dtype.kind in "fiub":
         return array
     try:
         converted = array.astype(np.float64) if array.dtype.kind in "OU" else None
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be numbers: {error}") from None
+        raise InputError(f"{name} must be {needed}: {error}{end}") from None
     if converted is None or array.dtype.kind == "U":
-        raise InputError(f"{name} must be numbers: got {array.dtype} values, for example {array[:1].tolist()}")
+        raise InputError(f"{name} must be {needed}: got {array.dtype} values, for example {array[:1].tolist()}{end}")
     return converted
 
 

@@ -1,5 +1,6 @@
 """Errors of an engine as one line of text; a pool that is open stays as it was."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,6 +9,9 @@ from weakref import finalize
 from lowshot.errors import LowshotError, PoolError
 
 LONGEST = 300  # characters of an engine's message that are shown
+LINE = re.compile(r"(CSV Error on Line: |Malformed JSON.* in line )([0-9]+):?\s*")  # DuckDB cannot read a row
+ADVICE = re.compile(r"\n\n|\nPossible ")  # what follows is about arguments of DuckDB
+FILE = re.compile(r'^  file = (.+)$|in file "(.+?)"', re.MULTILINE)
 
 
 @contextmanager
@@ -24,8 +28,29 @@ def failing(doing: str) -> Iterator[None]:
     except (LowshotError, ImportError, AttributeError, KeyboardInterrupt):
         raise
     except Exception as error:
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0][:LONGEST]
-        raise PoolError(f"the engine failed while {doing}: {first}; nothing was changed, try again") from error
+        text = str(error).strip()
+        first = (text.splitlines() or [type(error).__name__])[0][:LONGEST]
+        message = bad_row(text) or f"the engine failed while {doing}: {first}; nothing was changed, try again"
+        raise PoolError(message) from error
+
+
+def bad_row(text: str) -> str:
+    """What to do if the message of an engine is about one row of a text file: reading it again does not help. Empty for
+    all other messages.
+
+    >>> print(bad_row("CSV Error on Line: 7\\nOriginal Line: a,high\\nCould not convert\\n\\n  file = birds.csv"))
+    source must have rows that can be read: that in line 7 of birds.csv is not (Original Line: a,high Could not
+    convert); correct it, or leave it out
+    >>> bad_row("connection lost")
+    ''
+    """
+    line, file = LINE.search(text), FILE.search(text)
+    if line is None:
+        return ""
+    place = "in" if line[1].startswith("CSV") else "near"  # DuckDB counts one line too many in JSON
+    where = f"{place} line {line[2]}" + (f" of {file[1] or file[2]}" if file else "")
+    why = " ".join(ADVICE.split(text[line.end() :])[0].split())[:LONGEST].rstrip(".")
+    return f"source must have rows that can be read: that {where} is not ({why}); correct it, or leave it out"
 
 
 def answered(doing: str, query: Any) -> Any:

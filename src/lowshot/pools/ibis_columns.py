@@ -10,6 +10,7 @@ from ibis.expr.types import BooleanValue, Column, Table
 
 from lowshot import checks
 from lowshot.errors import InputError
+from lowshot.pools.columns import ONE_WHERE_POSITIVE, ZERO_ONE
 from lowshot.pools.models import ONLY, Roles
 
 ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_prediction", "lowshot_pattern"
@@ -92,7 +93,8 @@ class Rule(NamedTuple):
         column = _column(what, self.table, self.prediction)
         if isinstance(column, BooleanValue):
             return column
-        return ibis.cases((_numbers(what, column) == 1, True), (column == 0, False))
+        number = _numbers(what, column, ZERO_ONE, f"; {ONE_WHERE_POSITIVE}, or use threshold")
+        return ibis.cases((number == 1, True), (number == 0, False))
 
     @property
     def _above(self) -> Any:
@@ -177,8 +179,10 @@ def kept(table: Table, where: Any) -> Table:
 
 
 def shown(table: Table, names: Sequence[str]) -> dict[str, Any]:
-    """The columns that people are shown."""
-    return {name: _column("show", table, name).cast("string") for name in names}
+    """The columns that people are shown. NaN is a missing value, as in memory, and not the text "nan"."""
+    found = {name: _column("show", table, name) for name in names}
+    floats = {name: _without_nan(column) for name, column in found.items() if column.type().is_floating()}
+    return {name: column.cast("string") for name, column in (found | floats).items()}
 
 
 def double(number: float) -> Any:
@@ -197,9 +201,9 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names[:20])) + (", ..." if len(names) > 20 else "")
 
 
-def _numbers(what: str, column: Any) -> Any:
+def _numbers(what: str, column: Any, needed: str = "numbers", end: str = "") -> Any:
     if not column.type().is_numeric():
-        raise InputError(f"{what} must be a column of numbers: {column.get_name()!r} holds {column.type()}")
+        raise InputError(f"{what} must be a column of {needed}: {column.get_name()!r} holds {column.type()}{end}")
     return column
 
 

@@ -13,6 +13,7 @@ from lowshot.sampler.curve_state import State
 from lowshot.sampler.group_design import ANY
 
 TINY = 1e-9  # a width of 0 has no logarithm
+AHEAD = 300  # labels from now on that are simulated for every budget, so that none depends on the others
 FUTURES = 20  # simulated evaluations per plan: enough for quantiles at 10 % and 90 %
 
 
@@ -49,20 +50,17 @@ class Future:
         share = np.log(before) / np.log(before / max(missing, TINY))  # widths fall like a power of the labels
         return float(np.ceil(labels + share * (end - labels)))
 
-    def missing_at(
-        self, counts: Sequence[int], now: State, rounds: int, truth: Floats, random: np.random.Generator
-    ) -> Floats:
-        """What is missing at these numbers of labels, interpolated between the ends of two rounds."""
-        path = []
+    def path(
+        self, count: int, now: State, rounds: int, truth: Floats, random: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """The ends of rounds, as numbers of labels, up to the first with at least `count`; and what is missing then."""
+        found = []
         for step in self.steps(now, rounds, truth, random):
-            path.append(step)
-            if step[0] >= max(counts):
+            found.append(step)
+            if step[0] >= count:
                 break
-        labels, widths = np.array(path).T
-        # Widths fall like a power of the labels; 1 is added because the logarithm of 0 labels is infinite.
-        at = np.interp(np.log1p(counts), np.log1p(labels), np.log(np.maximum(widths, TINY)))
-        found: Floats = np.exp(at)
-        return found
+        labels, widths = np.array(found).T
+        return labels, widths
 
 
 def plan_from(future: Future, state: State, rounds: int) -> Plan:
@@ -76,11 +74,41 @@ def plan_from(future: Future, state: State, rounds: int) -> Plan:
 
 def budgets_from(future: Future, state: State, rounds: int, counts: Sequence[int]) -> tuple[Budget, ...]:
     """Of the simulated evaluations, the median of what is missing at each number of labels; one in ten has less than
-    `low`, nine in ten have less than `high`."""
-    random = np.random.default_rng(2)
-    widths = [future.missing_at(counts, state, rounds, truth, random) for truth in _truths(future, state)]
-    found = np.quantile(widths, [0.1, 0.5, 0.9], axis=0).T.tolist()
-    return tuple(Budget(count, *each) for count, each in zip(counts, found, strict=True))
+    `low`, nine in ten have less than `high`. None of them depends on the other numbers, or grows with the number."""
+    ahead = state.labels + AHEAD
+    paths = [
+        # Each has random numbers of its own: how many the others need depends on how far they go.
+        future.path(max(ahead, *counts), state, rounds, truth, np.random.default_rng((2, number)))
+        for number, truth in enumerate(_truths(future, state))
+    ]
+    ends = np.unique(np.concatenate([labels for labels, _ in paths]))
+    widths = [between(ends, labels, missing) for labels, missing in paths]
+    found = falling(np.quantile(widths, [0.1, 0.5, 0.9], axis=0), int(np.searchsorted(ends, ahead)) + 1)
+    each = zip(*(between(counts, ends, one).tolist() for one in found), strict=True)
+    return tuple(Budget(count, *three) for count, three in zip(counts, each, strict=True))
+
+
+def between(counts: Sequence[int] | Floats, labels: Floats, widths: Floats) -> Floats:
+    """Widths at these numbers of labels. They fall like a power of the labels; 1 is added because the logarithm of 0
+    labels is infinite."""
+    found: Floats = np.exp(np.interp(np.log1p(counts), np.log1p(labels), np.log(np.maximum(widths, TINY))))
+    return found
+
+
+def falling(widths: Floats, head: int) -> Floats:
+    """Widths that do not grow along the last axis.
+
+    More labels do not tell less, on average. Where a quantile of some simulations grows, the earlier ones were lucky:
+    what makes an interval wide, such as a missed positive, is found later. So each of the first `head` widths becomes
+    the largest of those from there to the end of the head; the cautious choice. Later ones become at most as large as
+    those before, as nothing is known of what follows them.
+
+    >>> falling(np.array([0.5, 0.1, 0.2, 0.15, 0.3, 0.1]), head=4).tolist()
+    [0.5, 0.2, 0.2, 0.15, 0.15, 0.1]
+    """
+    largest = np.maximum.accumulate(widths[..., head - 1 :: -1], axis=-1)[..., ::-1]
+    found: Floats = np.minimum.accumulate(np.concatenate([largest, widths[..., head:]], axis=-1), axis=-1)
+    return found
 
 
 def _truths(future: Future, state: State) -> Floats:

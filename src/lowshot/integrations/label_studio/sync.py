@@ -205,7 +205,7 @@ class Synchronisation:
         """Tell an answer that is new or changed. One that cannot be read, which anybody can send, stops no other."""
         answers = self.desk.evaluation.pool.answers
         try:
-            label = filled(Row(item, tasks.last_choice(item, annotations, strict=True)), answers).label
+            label = filled(Row(item, tasks.last_choice(item, annotations)), answers).label
         except InputError as error:
             unused.append(textwrap.shorten(str(error), LONGEST, placeholder=" ..."))
             return
@@ -284,7 +284,7 @@ class Synchronisation:
 def _is_empty(annotations: list[dict[str, Any]]) -> bool:
     """Whether nobody has chosen anything; something that cannot be read was chosen."""
     try:
-        return not tasks.last_choice("", annotations, strict=True)
+        return not tasks.last_choice("", annotations)
     except InputError:
         return False
 

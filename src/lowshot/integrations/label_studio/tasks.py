@@ -2,7 +2,9 @@
 
 import json
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -135,23 +137,53 @@ def hotkeys(answers: Answers) -> dict[str, str]:
 def read(text: str) -> Iterator[Row]:
     """Rows of a JSON export: per task the last annotation that was not cancelled."""
     try:
-        tasks = json.loads(text)
+        found = json.loads(text)
     except ValueError as error:
         raise InputError(f"the file must be Label Studio's JSON export: it is not JSON ({error})") from None
-    for number, task in enumerate(tasks if isinstance(tasks, list) else [tasks], 1):
+    tasks = found if isinstance(found, list) else [found]
+    name = name_of_choices(tasks)
+    for number, task in enumerate(tasks, 1):
         data = task.get("data") if isinstance(task, dict) else None
         if not isinstance(data, dict) or "id" not in data:
             raise InputError(
                 f"the file must be Label Studio's JSON export (not JSON-MIN): task {number} has no data with an id;"
                 " export as JSON"
             )
-        yield Row(data["id"], last_choice(data["id"], task.get("annotations") or []), f"task {number}")
+        yield Row(data["id"], last_choice(data["id"], task.get("annotations") or [], name), f"task {number}")
 
 
-def last_choice(item: Any, annotations: Any, strict: bool = False) -> list[str] | str:
-    """The words that were chosen last, whoever chose them; empty if nobody did.
+def name_of_choices(tasks: Iterable[Any]) -> str:
+    """The name of the choices that are the answers: "label", or that of the only choices of a project of one's own.
 
-    strict  only choices that are called "label" count; otherwise others do, too, where there are none of this name
+    A project may ask for more than the label: "yes" to "Are you sure?" is no label.
+
+    >>> def task(*names):
+    ...     return {"annotations": [{"result": [{"type": "choices", "from_name": name} for name in names]}]}
+    >>> name_of_choices([task("sure", "label"), task("sure")])
+    'label'
+    >>> name_of_choices([task("sure", "bird")])
+    Traceback (most recent call last):
+    lowshot.errors.InputError: the choices of the file must be called 'label', or be all of one name: ...
+    """
+    names = set[str]()
+    for task in tasks:
+        with suppress(AttributeError, TypeError):  # of another structure: `last_choice` names the item
+            names |= {_name(result) for one in task.get("annotations") or [] for result in _results(one)}
+    if not names or CHOICES in names:
+        return CHOICES
+    if len(names) > 1:
+        raise InputError(
+            f"the choices of the file must be called {CHOICES!r}, or be all of one name: they are called"
+            f" {_some(sorted(names))}; label in a project with the config that `lowshot ask --format label-studio"
+            f" --config` prints, or write {CHOICES!r} as from_name of the answers"
+        )
+    (name,) = names
+    warnings.warn(f"the choices are called {name!r} and not {CHOICES!r}: they are read as the answers", stacklevel=2)
+    return name
+
+
+def last_choice(item: Any, annotations: Any, name: str = CHOICES) -> list[str] | str:
+    """The words that were chosen last, whoever chose them, among the choices of this name; empty if nobody did.
 
     >>> yes, no = ([{"type": "choices", "value": {"choices": [word]}}] for word in ("yes", "no"))
     >>> last_choice("a", [{"result": no, "updated_at": "2026-02-01"}, {"result": yes, "updated_at": "2026-01-01"}])
@@ -160,7 +192,7 @@ def last_choice(item: Any, annotations: Any, strict: bool = False) -> list[str] 
     ''
     """
     try:
-        return _choice(annotations, strict)
+        return _choice(annotations, name)
     except (AttributeError, TypeError):
         raise InputError(
             f"annotations must be as Label Studio's JSON export has them: those of item {item!r} are not"
@@ -176,19 +208,26 @@ def by_person(annotations: Iterable[dict[str, Any]]) -> dict[str, list[dict[str,
     return people
 
 
-def _choice(annotations: list[dict[str, Any]], strict: bool) -> list[str] | str:
+def _choice(annotations: list[dict[str, Any]], name: str) -> list[str] | str:
     """Other exports have annotations of another structure: they raise an error."""
-    there = [annotation for annotation in sorted(annotations, key=_when) if not _cancelled(annotation)]
-    last = [words for annotation in there if (words := _chosen(annotation, strict))][-1:]
+    last = [words for annotation in sorted(annotations, key=_when) if (words := _chosen(annotation, name))][-1:]
     return last[0] if last else ""
 
 
-def _chosen(annotation: dict[str, Any], strict: bool) -> list[str]:
-    """A project may ask for more than the label: "yes" to "Are you sure?" is no label."""
-    results = [result for result in annotation.get("result") or [] if result.get("type") == "choices"]
-    own = [result for result in results if result.get("from_name", CHOICES) == CHOICES]
-    used = own if own or strict else results
-    return [str(choice) for result in used for choice in result.get("value", {}).get("choices", [])]
+def _chosen(annotation: dict[str, Any], name: str) -> list[str]:
+    own = [result for result in _results(annotation) if _name(result) == name]
+    return [str(choice) for result in own for choice in result.get("value", {}).get("choices", [])]
+
+
+def _results(annotation: dict[str, Any]) -> list[dict[str, Any]]:
+    """All choices of an annotation; none if it was cancelled."""
+    if _cancelled(annotation):
+        return []
+    return [result for result in annotation.get("result") or [] if result.get("type") == "choices"]
+
+
+def _name(result: dict[str, Any]) -> str:
+    return str(result.get("from_name", CHOICES))
 
 
 def _cancelled(annotation: dict[str, Any]) -> bool:
