@@ -1,14 +1,13 @@
 """Stores on a PostgreSQL server and in files, and a browser. Each is started by the first test that needs it."""
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from lowshot import Evaluation
-from lowshot.cli import start_words
-from lowshot.result import Budget
 
 from .databases import earlier_postgresql, earlier_sqlite, new_schema, server
 from .needed import module, program
@@ -20,21 +19,28 @@ INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on 
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _budgets_are_simulated_once() -> Iterator[None]:
-    """`lowshot start` simulates what labels buy, which takes twenty times as long as all else that it does. Hundreds of
-    tests begin the same few evaluations."""
-    simulate = start_words.budgets_of
-    found: dict[str, tuple[tuple[Budget, ...], str]] = {}
+def _labels_are_simulated_once() -> Iterator[None]:
+    """`lowshot start` and the pages simulate hundreds of labels, which takes longer than all else that they do, and
+    tests begin the same few evaluations again and again. The same evaluation has the same plan, so it is kept."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("plan", "budgets"):
+            patch.setattr(Evaluation, name, kept(getattr(Evaluation, name)))
+        yield
 
-    def budgets_of(evaluation: Evaluation) -> tuple[tuple[Budget, ...], str]:
-        key = repr((evaluation.goal, evaluation.history, evaluation.snapshot().uniform))
+
+def kept(simulate: Callable[..., Any]) -> Callable[..., Any]:
+    found: dict[str, Any] = {}
+
+    @wraps(simulate)
+    def simulated_once(evaluation: Evaluation, *arguments: Any, **options: Any) -> Any:
+        pool, then = evaluation.pool, evaluation.snapshot()
+        about = (pool, getattr(pool, "scale", None), evaluation.goal, evaluation.history)
+        key = repr((about, then.known, then.uniform, then.assume, arguments, sorted(options.items())))
         if key not in found:
-            found[key] = simulate(evaluation)
+            found[key] = simulate(evaluation, *arguments, **options)
         return found[key]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(start_words, "budgets_of", budgets_of)
-        yield
+    return simulated_once
 
 
 @pytest.fixture(scope="session")
