@@ -136,10 +136,7 @@ def run_of(evaluation: Evaluation, project: str | None = None, run_id: str | Non
 def _settings(tracker: Any, **more: Any) -> Any:
     """Settings of a run that waits for a server no longer than this, unless the environment says how long."""
     limits = {"init_timeout": ANSWER_S, "finish_timeout": UPLOAD_S, "finish_timeout_raises": True}
-    known = tracker.Settings.model_fields  # older clients have no limit at the end
-    free = {
-        name: limit for name, limit in limits.items() if name in known and f"WANDB_{name.upper()}" not in os.environ
-    }
+    free = {name: limit for name, limit in limits.items() if f"WANDB_{name.upper()}" not in os.environ}
     return tracker.Settings(**free, **more)
 
 
