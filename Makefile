@@ -48,21 +48,19 @@ test: .venv/test-installed lint
 test-slow: .venv/test-installed
 	$(BIN)/python -m pytest $(SLOW_TESTS)
 
-# Without Spark, browsers, schemathesis and what takes longest: kills, statistics, whole experiments. Of the commands those
-# that reach every library: the others differ in what lowshot does, not in what it calls.
-COMMANDS_LOWEST := app classes estimate_and_plan known_file label_studio_command log loop report_and_export status table_file tell
-NOT_LOWEST := bench docs integrations/test_fiftyone integrations/test_mlflow_server \
-	test_package test_trace test_new_user report \
-	$(filter-out $(COMMANDS_LOWEST:%=cli/test_%),$(patsubst tests/%.py,%,$(wildcard tests/cli/test_*.py))) \
-	store/test_crash store/test_class_stores sampler/test_reference sampler/test_statistics web/test_rest_as_described \
-	web/test_overview_page web/test_page web/test_models_page web/test_thresholds_page web/test_categories_page \
-	web/test_which_page web/test_label_page web/test_owner_page web/test_owner_numbers web/test_class_rest \
-	web/test_server_crash pools/test_exact pools/test_failing pools/test_peak_memory pools/test_restart notebook/test_jupyter
+# With the oldest versions: all doctests, the numbers of every sampler, and for each library the tests that call most of
+# it. What lowshot does besides is the same whatever versions it runs on. Without Spark, browsers and schemathesis.
+LOWEST_TESTS := src tests/test_trace.py tests/charts tests/integrations \
+	tests/notebook/test_session.py tests/notebook/test_shown_in_notebooks.py tests/report/test_report.py \
+	$(foreach name,store migrations,tests/store/test_$(name).py) \
+	$(foreach name,class_pool engines estimator frame kept_pools scores_contract,tests/pools/test_$(name).py) \
+	$(foreach name,annotators instructions owner rest serving,tests/web/test_$(name).py) \
+	$(foreach name,app classes estimate_and_plan label_studio_command log loop report_and_export table_file,tests/cli/test_$(name).py)
 
 # Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
 test-lowest: $(LOWEST)/installed
-	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning -k "not spark" \
-		$(foreach name,$(NOT_LOWEST),--ignore=tests/$(name).py --ignore=tests/$(name)) tests
+	$(LOWEST)/bin/python -m pytest -W ignore::DeprecationWarning -k "not spark" $(LOWEST_TESTS) \
+		--ignore=$(FIFTYONE_TEST) --ignore=$(MLFLOW_TEST)
 
 lint: .venv/test-installed
 	$(BIN)/ruff check

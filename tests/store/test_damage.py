@@ -83,20 +83,20 @@ def outcomes(original: str) -> list[Any]:
 
 
 def test_bytes_that_are_flipped(folder: Path) -> None:
-    """At 200 places of the file: each command prints the right numbers, or ends with a message."""
+    """At 100 places of the file: each command prints the right numbers, or ends with a message."""
     random = np.random.default_rng(20)
     good = Path("birds.db").read_bytes()
     expected = outcomes("birds.db")
     assert "refused" not in expected
     refused = 0
-    for place, flip in zip(random.integers(len(good), size=200), random.integers(1, 256, size=200), strict=True):
+    for place, flip in zip(random.integers(len(good), size=100), random.integers(1, 256, size=100), strict=True):
         bad = bytearray(good)
         bad[place] ^= int(flip)
         Path("bad.db").write_bytes(bad)
         for found, right in zip(outcomes("bad.db"), expected, strict=True):
             assert found in ("refused", right), (int(place), int(flip))
             refused += found == "refused"
-    assert refused > 30, "some bytes mean something"
+    assert refused > 15, "some bytes mean something"
 
 
 def test_bytes_of_rows_that_are_flipped(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import lowshot
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
 
+from ..helpers import found, good
 from .people import browser, say, take
 
 LOWSHOT = (sys.executable, "-c", "from lowshot.cli.app import app; app()")
@@ -50,7 +50,7 @@ def label(client: TestClient, seen: set[int]) -> None:
 
 
 def test_the_page_and_the_command_hand_out_different_items(task: Task, where: str, pool: Path) -> None:
-    printed(lowshot_("start", where, "--pool", str(pool), "--score", "p", "--prediction", "y", "--sampler", "rand"))
+    good("start", where, "--pool", str(pool), "--score", "p", "--prediction", "y", "--sampler", "rand")
     evaluation = lowshot.Evaluation(lowshot.Pool(task.pool.scores, task.pool.predictions), store=where)
     app = make_app(evaluation, Shown("text", lambda item: [("item", item)]))
     ann, bob, on_the_page = browser(app, "ann"), browser(app, "bob"), set[int]()
@@ -59,11 +59,11 @@ def test_the_page_and_the_command_hand_out_different_items(task: Task, where: st
         label(ann, on_the_page)
         label(bob, on_the_page)
     handed = [ids(command) for command in commands]
-    for _ in range(20):
+    for _ in range(5):
         label(ann, on_the_page)
     everything = [item for items in handed for item in items]
     assert [len(items) for items in handed] == [20, 20, 20]
     assert len(set(everything)) == 60
     assert not on_the_page.intersection(everything)
-    held = json.loads(printed(lowshot_("status", where, "--json")))["evaluations"][0]["held"]
+    held = found("status", where)["evaluations"][0]["held"]
     assert {one["name"]: one["items"] for one in held}.items() >= {"command line": 40, "eve": 20}.items()

@@ -25,7 +25,7 @@ from lowshot.web import Shown, make_app
 from lowshot.web.server import listen, run
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forked before there are threads
-KILLS = 52  # of each kind of store: 104
+KILLS = 30  # of each kind of store: 60
 PEOPLE = ("ann", "bob", "eve", "kim", "zoe")
 FAST = {"curves": 50}  # every server draws them again
 LOST = (OSError, http.client.HTTPException)
