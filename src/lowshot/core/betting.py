@@ -142,7 +142,9 @@ class Bets:
         each = draws[group]
         first = (np.cumsum(draws) - draws)[group]
         place = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each - first, each)
-        return Slopes(each, (np.cumsum(each) - each)[each > 0], self._found[place], self._left[place], self._odds[place])
+        return Slopes(
+            each, (np.cumsum(each) - each)[each > 0], self._found[place], self._left[place], self._odds[place]
+        )
 
     def fewest(self, possible: bool) -> Floats:
         """[group]: the positives that were found."""
