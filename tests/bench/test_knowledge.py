@@ -159,7 +159,7 @@ def test_the_program(folder: Path) -> None:
     assert table == both[1].stdout.splitlines()[3:], "processes give the same numbers"
     cells = lines_of("\n".join(table))
     assert [row[0] for row in cells[2:]] == [kind.text for kind in knowledge.KINDS]
-    assert [row[4:] for row in cells[2:]] == [["2", "2"], ["1", "1"], ["2", "2"], ["2", "2"], ["1", "1"], ["2", "2"]]
+    assert [row[4:] for row in cells[2:]] == [["3", "2"], ["1", "1"], ["3", "2"], ["3", "2"], ["1", "1"], ["3", "2"]]
     assert cells[2 + UNIFORM][3] == "–"
     assert "pools" in both[0].stderr
 
