@@ -56,13 +56,25 @@ def summarise(table: pa.Table) -> Cells:
     >>> cell.tasks, round(cell.square, 3), cell.coverage
     (2, 0.05, 0.5)
     """
-    groups: dict[tuple[str, str, str, int], dict[str, dict[int, float]]] = {}
-    for row in _per_task(_with_errors(table)).to_pylist():
-        means = groups.setdefault((row["family"], row["method"], row["target"], row["labels"]), {})
-        for name in (*QUANTITIES, "empirical", "intervals"):
-            if (value := row[name]) is not None and not math.isnan(value):
-                means.setdefault(name, {})[row["category"]] = value
-    return {key: _cell(key, means) for key, means in groups.items()}
+    return {key: _cell(key, means) for key, means in _means(_per_task(_with_errors(table))).items()}
+
+
+def _means(tasks: pa.Table) -> dict[tuple[str, str, str, int], dict[str, dict[int, float]]]:
+    """The means per task of every cell, of the quantities that it has: there are millions, so column by column."""
+    keys = list(zip(*(tasks[name].to_pylist() for name in KEY), strict=True))
+    number = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    cell = np.array([number[key] for key in keys], dtype=np.int64)
+    order = np.argsort(cell, kind="stable")
+    ends = np.cumsum(np.bincount(cell, minlength=len(number)))[:-1]
+    category = np.split(tasks["category"].to_numpy()[order], ends)
+    groups: dict[tuple[str, str, str, int], dict[str, dict[int, float]]] = {key: {} for key in number}
+    for name in (*QUANTITIES, "empirical", "intervals"):
+        values = np.split(tasks[name].to_numpy()[order], ends)  # NULL is NaN, too
+        for means, where, value in zip(groups.values(), category, values, strict=False):
+            known = ~np.isnan(value)
+            if known.any():
+                means[name] = dict(zip(where[known].tolist(), value[known].tolist(), strict=True))
+    return groups
 
 
 def of_classes(cells: Cells, wanted: Callable[[int], bool]) -> Cells:

@@ -20,15 +20,20 @@ from lowshot_bench.summary import Cells, summarise
 DOCS = Path(__file__).parents[2] / "docs"
 
 
+share_the_results = pytest.mark.xdist_group("results")  # one process summarises the rows
+
+
 @pytest.fixture(scope="module")
 def results() -> dict[str, Cells]:
     return {experiment.name: summarise(read([path])) for experiment, path in finished(DOCS / "results" / "rows")}
 
 
+@share_the_results
 def test_the_page_shows_the_verdicts_that_the_rows_give(results: dict[str, Cells]) -> None:
     assert table(results) in (DOCS / "results.md").read_text()
 
 
+@share_the_results
 def test_the_page_shows_the_coverage_that_the_rows_give(results: dict[str, Cells]) -> None:
     drawn = [cells for experiment, cells in _with_errors(results)]
     assert coverage_table(drawn) in (DOCS / "results.md").read_text()

@@ -63,13 +63,12 @@ def test_scores_that_are_missing(place: Place) -> None:
 
 
 @pytest.mark.parametrize("place", [engine for engine in ENGINES if engine != "sqlite"], indirect=True)
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_scores_that_are_not_finite(place: Place, bad: float) -> None:
+def test_scores_that_are_not_finite(place: Place) -> None:
     """SQLite has no NaN: it keeps NULL."""
-    rows = with_scores([0.9, bad, 0.3, bad, 0.1])
-    with pytest.raises(InputError, match="score must be finite: 2 of 5 are not; drop them with where="):
+    rows = with_scores([0.9, math.nan, math.inf, -math.inf, 0.1])
+    with pytest.raises(InputError, match="score must be finite: 3 of 5 are not; drop them with where="):
         place.open(rows, threshold=0.5)
-    assert len(place.open(rows, threshold=0.5, where=lambda rows: rows.score.between(0, 1))) == 3
+    assert len(place.open(rows, threshold=0.5, where=lambda rows: rows.score.between(0, 1))) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Every kind of pool with several scores passes the contract: in memory, with levels, grouped, opened from a table."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ from lowshot.pools.arrangement import Names
 from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.scores_engine import ArrayScores
 from lowshot.testing import ScoresContract
+from lowshot.testing.scores_contract import ScoresColumns
 
 from .places import Place
 
@@ -70,8 +71,16 @@ class TestOneLevelAndASmallReserve(TestGroupedScores):
         monkeypatch.setattr("lowshot.pools.catalogue.MORE", 2)
 
 
-class TestArrow(ScoresContract):
-    kind = "arrow"
+@pytest.mark.xdist_group("scores in databases")  # so that one process opens the pools of the contract
+class TestDuckDB(ScoresContract):
+    kind = "duckdb"  # Arrow tables are read by DuckDB, too
+    opened: ClassVar[dict[str, list[tuple[ScoresColumns, BasePool]]]] = {}  # by kind; tests only read them
+
+    def cases(self) -> Iterator[tuple[ScoresColumns, BasePool]]:
+        """Most of the time goes to writing queries, so the tests share the pools."""
+        if self.kind not in self.opened:
+            self.opened[self.kind] = list(super().cases())
+        yield from self.opened[self.kind]
 
     @pytest.fixture(autouse=True)
     def place_for_rows(self, at: Callable[[str], Place]) -> None:
@@ -90,9 +99,5 @@ class TestArrow(ScoresContract):
         )
 
 
-class TestDuckDB(TestArrow):
-    kind = "duckdb"
-
-
-class TestSQLite(TestArrow):
+class TestSQLite(TestDuckDB):
     kind = "sqlite"

@@ -99,13 +99,13 @@ def test_each_and_best(each: ReportFacts) -> None:
     shown = page(each)
     assert f"<h2>{lead} against the others</h2>" in shown
     assert "Each of the 2 comparisons is judged by itself" in shown
-    best = report.gather(labelled("best", models=3)[0])
+    best = report.gather(labelled("best", models=3, budget=10)[0])
     assert "for the best model" in page(best)
 
 
 def test_one_of_several() -> None:
     """The report of v2, with its place among the others."""
-    evaluation, _ = labelled("v2", models=3)
+    evaluation, _ = labelled("v2", models=3, budget=20)
     facts = report.gather(evaluation)
     assert facts.estimate == evaluation.estimate(model="v2")
     assert facts.path[-1].estimate == evaluation.estimate(model="v2")
@@ -124,7 +124,7 @@ def test_one_of_several() -> None:
 def test_a_model_with_a_helper() -> None:
     scores, truth = scores_of(items=1000, share=0.05)
     pool = Pool(scores["v1"], threshold=2.0, helpers={"clip": scores["v2"]})
-    evaluation = finish(Evaluation(pool), truth, 40)
+    evaluation = finish(Evaluation(pool), truth, 20)
     facts = report.gather(evaluation)
     assert facts.estimate == evaluation.estimate()
     assert facts.models is None
@@ -144,7 +144,7 @@ def test_sums_by_hand_are_left_out(pair: ReportFacts) -> None:
     assert by_hand(pair)[0].startswith("Estimates of several models are averages over many curves")
     scores, truth = scores_of(items=1000, share=0.05)
     pool = Pool(scores["v1"], threshold={"strict": 2.5, "lax": 1.5})
-    facts = report.gather(finish(Evaluation(pool), truth, 40))
+    facts = report.gather(finish(Evaluation(pool), truth, 20))
     assert by_hand(facts) == by_hand(pair)
     for found in (pair, facts):
         assert "That is the estimate" not in page(found)
@@ -152,13 +152,13 @@ def test_sums_by_hand_are_left_out(pair: ReportFacts) -> None:
 
 
 def test_everything_is_labelled() -> None:
-    evaluation, truth = labelled(("v1", "v2"), budget=100, items=100)
+    evaluation, truth = labelled(("v1", "v2"), budget=60, items=60)
     facts = report.gather(evaluation)
-    scores = scores_of(items=100, share=0.05)[0]
+    scores = scores_of(items=60, share=0.05)[0]
     gap = f1(scores["v2"] >= 2, truth) - f1(scores["v1"] >= 2, truth)
     assert facts.comparison is not None
     assert facts.comparison.value == pytest.approx(gap)
-    assert headline(facts).endswith("nothing is left to estimate; 100 labels")
+    assert headline(facts).endswith("nothing is left to estimate; 60 labels")
     assert by_hand(facts)[0].startswith("Every item that matters is labelled: tp, fp and fn of each model")
     assert not any("Repeated looks" in limit for limit in limits(facts))
     assert facts.models is not None
@@ -177,7 +177,7 @@ def test_identical_models_are_tied() -> None:
 
 
 def test_a_margin() -> None:
-    evaluation, _ = labelled(("v1", "v2"))
+    evaluation, _ = labelled(("v1", "v2"), budget=20)
     facts = report.gather(evaluation, margin=0.9)
     assert headline(facts).startswith("v2 and v1 are tied within 0.9: ")
     assert "“Tied” means that the difference is smaller than 0.9" in page(facts)
@@ -263,7 +263,7 @@ def test_a_model_that_came_later(tmp_path: Path) -> None:
 
 
 def test_what_limits_say(pair: ReportFacts) -> None:
-    evaluation, _ = labelled(("v1", "v2"), budget=20, settings={"anytime": True})
+    evaluation, _ = labelled(("v1", "v2"), budget=10, settings={"anytime": True})
     often, once = (" ".join(limits(facts)) for facts in (report.gather(evaluation), pair))
     assert "Repeated looks" in once
     assert "Repeated looks" not in often
@@ -274,17 +274,17 @@ def test_a_large_pool() -> None:
     """Items in groups: ranks and lines are those of one example per cell."""
     scores, truth = scores_of(items=3000, share=0.05)
     pool = Pool(scores, threshold=2.0, levels=50, head=200)
-    evaluation = finish(Evaluation(pool, goal=("v1", "v2")), truth, 40)
+    evaluation = finish(Evaluation(pool, goal=("v1", "v2")), truth, 20)
     facts = report.gather(evaluation)
     assert facts.comparison == evaluation.compare("v1", "v2")
     assert facts.origin.predicted == {name: int((scores[name] >= 2).sum()) for name in ("v1", "v2")}
     assert facts.calibration != []
-    assert facts.histogram.counts.sum() == 40
+    assert facts.histogram.counts.sum() == 20
     assert "v2 against v1" in page(facts)
 
 
 def test_confidence(pair: ReportFacts) -> None:
-    evaluation, _ = labelled(("v1", "v2"))
+    evaluation, _ = labelled(("v1", "v2"), budget=20)
     facts = report.gather(evaluation, confidence=0.8)
     assert facts.comparison == evaluation.compare("v1", "v2", confidence=0.8)
     assert "above 0 and “worse” only if it is below 0" in promises(facts)[0]
@@ -296,7 +296,7 @@ def test_names_are_text(tmp_path: Path) -> None:
     scores, truth = scores_of(items=500, share=0.05)
     names = (f"{NASTY}$a$b", "_v2")
     pool = Pool(dict(zip(names, scores.values(), strict=True)), threshold=2.0)
-    evaluation = finish(Evaluation(pool, goal=names), truth, 30)
+    evaluation = finish(Evaluation(pool, goal=names), truth, 10)
     written = report.write(evaluation, tmp_path / "report.html", pictures=True)
     html = without_plotly(written[0].read_text("utf-8"))
     assert NASTY not in html
@@ -309,7 +309,7 @@ def test_names_are_text(tmp_path: Path) -> None:
     [(("v1", "v2"), ["difference", "models"]), ("best", ["models"]), ("v2", ["estimate"]), (None, ["models"])],
 )
 def test_files(goal: Goal | None, names: list[str], tmp_path: Path) -> None:
-    evaluation, _ = labelled(goal, models=3, budget=15)
+    evaluation, _ = labelled(goal, models=3, budget=8)
     written = report.write(evaluation, tmp_path / "report.html", pictures=True)
     assert [path.name for path in written] == [
         "report.html",
@@ -322,11 +322,11 @@ def test_files(goal: Goal | None, names: list[str], tmp_path: Path) -> None:
 
 
 def test_nothing_changes() -> None:
-    evaluation, _ = labelled(("v1", "v2"), budget=20)
+    evaluation, _ = labelled(("v1", "v2"), budget=10)
     before = evaluation.history
     report.gather(evaluation)
     assert evaluation.history == before
-    assert evaluation.ask(5) == labelled(("v1", "v2"), budget=20)[0].ask(5)
+    assert evaluation.ask(5) == labelled(("v1", "v2"), budget=10)[0].ask(5)
 
 
 def test_progress(tmp_path: Path) -> None:

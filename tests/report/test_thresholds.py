@@ -17,7 +17,7 @@ from ..test_several import scores_of
 HEADING = "<h2>Thresholds</h2>"
 
 
-def labelled(goal: Any = None, labels: int = 30, sampler: str = "curve", **more: Any) -> Evaluation:
+def labelled(goal: Any = None, labels: int = 12, sampler: str = "curve", **more: Any) -> Evaluation:
     task = simulated()
     pool = Pool(task.pool.scores, task.pool.predictions, **more)
     return finish(Evaluation(pool, goal=goal, sampler=sampler), task.labels, labels)
@@ -25,7 +25,7 @@ def labelled(goal: Any = None, labels: int = 30, sampler: str = "curve", **more:
 
 def several(goal: Any, **more: Any) -> Evaluation:
     scores, truth = scores_of(items=2000, share=0.03, lifts=(2.0, 3.0))
-    return finish(Evaluation(Pool(scores, threshold=2.0, **more), goal=goal), truth, 30)
+    return finish(Evaluation(Pool(scores, threshold=2.0, **more), goal=goal), truth, 12)
 
 
 def test_a_threshold_goal() -> None:

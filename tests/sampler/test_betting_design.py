@@ -28,11 +28,11 @@ def label(evaluation: Evaluation, truth: Flags, labels: int) -> None:
 @pytest.mark.parametrize("goal", [RECALL, PRECISION])
 @pytest.mark.parametrize("apart", [4.0, 0.0, -1.0])
 def test_what_is_certified_holds_at_every_look(goal: Threshold, apart: float) -> None:
-    """Useless and reversed scores, too. 12 pools: broken with a probability of at most 10 % each, more than 5 have one
-    of 0.05 %."""
+    """Useless and reversed scores, too. 8 pools: broken with a probability of at most 10 % each, more than 4 have one
+    of 0.04 %."""
     broken, certified = 0, 0
     items, positives = (600, 60) if goal.recall else (2000, 300)  # what is kept must be more than what is labelled
-    for seed in range(12):
+    for seed in range(8):
         scores, truth = pool_of(items, positives, apart, seed)
         evaluation, wrong = Evaluation(Pool(scores, threshold=2.0), goal=goal, seed=seed), False
         for labels in (60, 160):
@@ -44,9 +44,9 @@ def test_what_is_certified_holds_at_every_look(goal: Threshold, apart: float) ->
                 reached = truth[kept].sum() / positives if goal.recall else truth[kept].mean()
                 wrong |= bool(reached < 0.9 - 1e-9)
         broken, certified = broken + wrong, certified + choice.certified
-    assert broken <= 5
+    assert broken <= 4
     if apart == 4.0:
-        assert certified >= 9
+        assert certified >= 6
 
 
 def test_a_store_gives_the_same_draws_and_certificates(tmp_path: Path) -> None:
