@@ -75,9 +75,9 @@ def test_bands() -> None:
 
 
 def test_a_simultaneous_band_holds_the_whole_curve() -> None:
-    """20 pools; the standard error of a share of 95 % is 4.9 %, so that less than 80 % would be three of them off."""
+    """30 pools; the standard error of a share of 95 % is 4.0 %, so that less than 83 % would be three of them off."""
     held = 0
-    for seed in range(20):
+    for seed in range(30):
         scores, truth = ranked(5000, 60, seed, apart=2.5)
         found = labelled(Pool(scores, threshold=2.5), truth, 100, seed=seed).thresholds(band="simultaneous")
         use = found.kept >= 10
@@ -88,14 +88,14 @@ def test_a_simultaneous_band_holds_the_whole_curve() -> None:
             for band, true in ((found.precision, precision), (found.recall, recall))
         ]
         held += bool(np.all(inside))
-    assert held >= 16
+    assert held >= 25
 
 
 @pytest.mark.parametrize("goal", [Threshold(recall=0.9, confidence=0.9), Threshold(precision=0.9, confidence=0.9)])
 def test_what_is_certified_holds(goal: Threshold) -> None:
-    """10 pools: with a probability of 90 % each, fewer than 6 have a probability of 0.2 %."""
+    """20 pools: with a probability of 90 % each, fewer than 14 have a probability of 0.2 %."""
     held, certified = 0, 0
-    for seed in range(10):
+    for seed in range(20):
         scores, truth = ranked(20_000, 200, seed, apart=5.5)
         choice = labelled(Pool(scores, threshold=2.5), truth, 150, goal, seed).choose_threshold()
         kept = kept_by(choice, scores)
@@ -103,8 +103,8 @@ def test_what_is_certified_holds(goal: Threshold) -> None:
         assert choice.set is not None
         assert choice.set.kept == kept.sum()
         held, certified = held + (reached >= 0.9), certified + choice.certified
-    assert held >= 6
-    assert certified >= 5
+    assert held >= 14
+    assert certified >= 10
 
 
 def test_labels_for_a_threshold_are_near_it() -> None:

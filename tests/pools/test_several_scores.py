@@ -285,10 +285,8 @@ def test_an_engine_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 2)
     monkeypatch.setattr("lowshot.pools.catalogue.MORE", 2)
     rows = rows_of("text")
-    grouped = CASES["three"].in_memory(rows, levels=16, head=20).bind(0)
-    assert isinstance(grouped, GroupedScores)
-    whole = finish(Evaluation(grouped, goal="best"), rows.labels, 60)
-    engine = Failing(grouped.engine)
+    whole = finish(Evaluation(opened(rows, "three", head=20), goal="best"), rows.labels, 60)
+    engine = Failing(opened(rows, "three").engine)
     pool = GroupedScores(engine, Names({"v1": "v1", "v2": "v2"}, ("clip",)), levels=16, head=20)
     evaluation, failed = None, 0
     while evaluation is None or evaluation.labels < 60:
