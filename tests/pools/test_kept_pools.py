@@ -82,7 +82,7 @@ class TestKeptGroupedPoolWithOneLevel(KeepingOne, one_score.TestGroupedPoolWithO
         monkeypatch.setattr("lowshot.pools.places.MORE", 2)
 
 
-class TestKeptArrow(KeepingOne, one_score.TestArrow):
+class TestKeptTable(KeepingOne, one_score.TestDuckDB):
     """With a column that people are shown."""
 
 

@@ -19,6 +19,15 @@ from .people import GREY
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process of the tests runs all that need a browser of a file here: each starts a browser for the file."""
+    for item in items:
+        if item.path.parent == HERE and "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
 
 @pytest.fixture
 def task() -> Task:
