@@ -21,9 +21,12 @@ NEW_USER_TEST := tests/test_new_user.py
 # The commands of every page, the examples of every --help, the action, and every page of the built site in a browser.
 DOCS_TESTS := tests/docs/test_pages.py tests/docs/test_commands.py tests/docs/test_ci_gate.py tests/cli/test_examples.py \
 	tests/cli/test_action.py tests/docs/test_site.py
-# Whole experiments, hundreds of kills, pages in every width: what takes longest and seldom breaks alone.
-SLOW_TESTS := tests/bench/test_whole.py tests/bench/test_several_run.py tests/store/test_crash.py tests/report/test_look.py \
-	tests/notebook/test_jupyter.py
+# Whole experiments, statistics, kills and damage by the hundred, pages in every width: what takes longest and seldom
+# breaks alone.
+SLOW_TESTS := tests/bench/test_knowledge.py tests/bench/test_several_run.py tests/bench/test_whole.py \
+	tests/core/classes/test_class_beliefs.py tests/notebook/test_jupyter.py tests/pools/test_peak_memory.py \
+	tests/report/test_look.py tests/sampler/test_betting_design.py tests/sampler/test_statistics.py \
+	tests/store/test_crash.py tests/store/test_damage.py tests/web/test_beside_commands.py tests/web/test_server_crash.py
 # What `make test` leaves out, because a target of its own runs it.
 OWN_TARGETS := $(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST) $(DOCS_TESTS) $(SLOW_TESTS)
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
