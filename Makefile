@@ -23,10 +23,12 @@ DOCS_TESTS := tests/docs/test_pages.py tests/docs/test_commands.py tests/docs/te
 	tests/cli/test_action.py tests/docs/test_site.py
 # Whole experiments, statistics, kills and damage by the hundred, pages in every width: what takes longest and seldom
 # breaks alone.
-SLOW_TESTS := tests/bench/test_knowledge.py tests/bench/test_several_run.py tests/bench/test_whole.py \
-	tests/core/classes/test_class_beliefs.py tests/notebook/test_jupyter.py tests/pools/test_peak_memory.py \
-	tests/report/test_look.py tests/sampler/test_betting_design.py tests/sampler/test_statistics.py \
-	tests/store/test_crash.py tests/store/test_damage.py tests/web/test_beside_commands.py tests/web/test_server_crash.py
+SLOW_TESTS := tests/core/classes/test_class_beliefs.py tests/notebook/test_jupyter.py tests/report/test_look.py \
+	$(foreach name,documented_results knowledge several_run whole,tests/bench/test_$(name).py) \
+	$(foreach name,exact peak_memory restart,tests/pools/test_$(name).py) \
+	$(foreach name,betting_design statistics,tests/sampler/test_$(name).py) \
+	$(foreach name,crash damage read_only,tests/store/test_$(name).py) \
+	$(foreach name,beside_commands server_crash,tests/web/test_$(name).py)
 # What `make test` leaves out, because a target of its own runs it.
 OWN_TARGETS := $(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST) $(DOCS_TESTS) $(SLOW_TESTS)
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
