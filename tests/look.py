@@ -1,14 +1,14 @@
 """An HTML file in a browser: nothing is cut off, nothing is fetched from elsewhere, axe finds nothing serious."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .web import axe
+from .web.axe import Scheme
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-Scheme = Literal["light", "dark"]
 LOCAL = ("file:", "data:", "blob:")
 
 
