@@ -12,7 +12,7 @@ from .image_folder import image_folder
 from .pool_folder import pool_folder
 
 MODELS = ("simclr_250", "simclr", "byol", "swav")
-ITEMS, CLASSES = 2_000, 20
+ITEMS, CLASSES = 4_000, 20
 
 
 @pytest.fixture(scope="module")
