@@ -54,7 +54,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def chromium() -> "Iterator[Browser]":
     sync_api, path = module("playwright.sync_api"), program("chromium", INSTALL_BROWSER)
     with sync_api.sync_playwright() as playwright:
-        # Without a graphics card, its process draws with the processor: a third of the time of a test.
+        # Where there is no graphics card, the process for graphics takes a third of the time of a test.
         yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
 
 
