@@ -133,18 +133,10 @@ class Bets:
 
     def slope(self, positives: Floats) -> Floats:
         """[group, guess]: the derivative of the log wealth; it grows with the guess."""
-        group = np.repeat(np.arange(len(self.sizes)), positives.shape[1])
-        return self.slopes(group)(positives.ravel()).reshape(positives.shape)
-
-    def slopes(self, group: Integers) -> "Slopes":
-        """The derivatives at guesses for these groups, which ascend and may repeat."""
-        draws = np.bincount(self._group, minlength=len(self.sizes))
-        each = draws[group]
-        first = (np.cumsum(draws) - draws)[group]
-        place = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each - first, each)
-        return Slopes(
-            each, (np.cumsum(each) - each)[each > 0], self._found[place], self._left[place], self._odds[place]
-        )
+        above = positives[self._group] - self._found[:, None]
+        with np.errstate(divide="ignore"):
+            terms = -self._odds[:, None] / (self._left[:, None] + self._odds[:, None] * np.maximum(above, 0))
+        return self._by_group(np.where(above < 0, 0.0, terms))
 
     def fewest(self, possible: bool) -> Floats:
         """[group]: the positives that were found."""
@@ -162,30 +154,6 @@ class Bets:
         groups, starts = np.unique(self._group, return_index=True)
         total[groups] = np.add.reduceat(terms, starts, axis=0)
         return total
-
-
-class Slopes(NamedTuple):
-    """Computes the derivative of the log wealth at one guess per entry of a list of groups.
-
-    draws              [entry] how many draws the group of the entry has
-    start              where those of an entry begin in the columns below; entries without draws are left out
-    found, left, odds  of the draws of all entries, one entry after the other
-    """
-
-    draws: Integers
-    start: Integers
-    found: Floats
-    left: Floats
-    odds: Floats
-
-    def __call__(self, positives: Floats) -> Floats:
-        slopes = np.zeros(len(positives))
-        if len(self.start):
-            above = np.repeat(positives, self.draws) - self.found
-            with np.errstate(divide="ignore"):
-                terms = -self.odds / (self.left + self.odds * np.maximum(above, 0))
-            slopes[self.draws > 0] = np.add.reduceat(np.where(above < 0, 0.0, terms), self.start)
-        return slopes
 
 
 class Duals(NamedTuple):
@@ -223,38 +191,16 @@ def duals(bets: Bets, many: bool) -> Duals:
         wide = np.geomspace(usable.min() / 4, usable.max() * 2, STEPS)
         grid = np.unique(np.concatenate([[0.0], wide, usable]))
     multiplier = sign * grid
-    upwards = 1 if many else -1
-    left = np.ascontiguousarray(_best_guesses(bets, low, high, multiplier[::upwards])[:, ::upwards])
+    left = np.repeat(low[:, None], len(grid), axis=1)
+    right = np.repeat(high[:, None], len(grid), axis=1)
+    for _ in range(HALVINGS):
+        middle = (left + right) / 2
+        rises = bets.slope(middle) >= multiplier
+        left, right = np.where(rises, left, middle), np.where(rises, middle, right)
     best = np.minimum(
         bets.log_wealth(left) - multiplier * left, bets.log_wealth(low[:, None]) - multiplier * low[:, None]
     )
     return Duals(multiplier, best)
-
-
-def _best_guesses(bets: Bets, low: Floats, high: Floats, multiplier: Floats) -> Floats:
-    """[group, multiplier]: the guess from `low` to `high` whose slope is the multiplier; multipliers ascend.
-
-    By halving intervals. All multipliers of a group begin with one interval, and most of them never part: those whose
-    best guess is an end, or a count that was found. So intervals are listed with their multipliers, first to end.
-    """
-    group, left, right = np.arange(len(low)), low, high
-    first, end = np.zeros(len(low), dtype=np.int64), np.full(len(low), len(multiplier))
-    slopes = bets.slopes(group)
-    for _ in range(HALVINGS):
-        if len(slopes.draws) < len(group):
-            slopes = bets.slopes(group)
-        middle = (left + right) / 2
-        # The multipliers up to the slope go on in the lower half, the others in the upper one.
-        parting = np.searchsorted(multiplier, slopes(middle), side="right")
-        lower, upper = parting > first, parting < end
-        if not np.any(lower & upper):
-            left, right = np.where(lower, left, middle), np.where(lower, middle, right)
-            continue
-        parting = np.minimum(np.maximum(parting, first), end)
-        halves = [(group, group), (left, middle), (middle, right), (first, parting), (parting, end)]
-        used = np.column_stack([lower, upper])
-        group, left, right, first, end = (np.column_stack(both)[used] for both in halves)
-    return np.repeat(left, end - first).reshape(len(low), len(multiplier))
 
 
 def recall_evidence(draws: Draws, sizes: Integers, target: float, known: Known | None = None) -> Floats:
