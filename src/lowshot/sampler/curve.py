@@ -36,6 +36,7 @@ from lowshot.sampler.rounds import undefined
 
 ENDS = (10, 20, 35, 60, 100, 165, 270, 430, 600)  # total labels at the ends of the first rounds
 GROWTH = 1.4  # from round to round after that, of the total number of labels
+FURTHER = 50  # groups, at least, that are chosen beyond a round
 # Labels are surprising if they are this much more likely, as a log Bayes factor, when every group has a share of
 # positives of its own. 3 is a factor of 20. How often that is so: docs/intervals.md.
 SURPRISING = 3.0
@@ -110,8 +111,13 @@ class Curve(Sampler):
         states = fitters.states(history, history.labelled)
         best = fitters.best(states)
         drawn = fitters.along(best, states)
-        order = self._order(pool, fitters.every[best], states[best], drawn, metric, round_size(len(history.rounds)))
-        return self._design(pool, best, history, metric, order, drawn.mean.ravel())
+        size, fitter = round_size(len(history.rounds)), fitters.every[best]
+        order = self._order(pool, fitter, states[best], drawn, metric, size)
+        if self.beliefs > 1:  # evaluations of the first version go on as they began
+            expected = states[best].expecting(order[order != ANY], drawn.mean, fitter.bands.is_predicted)
+            later = fitters.along(best, (*states[:best], expected, *states[best + 1 :]))
+            order = np.append(order, self._order(pool, fitter, expected, later, metric, further(size)))
+        return self._design(pool, best, history, metric, order, drawn.mean.ravel(), size)
 
     def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
         """Without drawing curves: everything that they decided was stored."""
@@ -125,10 +131,11 @@ class Curve(Sampler):
         groups = fitters.every[place].bands.count.size if place < len(fitters.every) else -1
         if not len(order) or len(calibration) != groups or order.max() >= groups:
             return self.propose(pool, history, metric)  # the bands are others than those that were stored
-        return self._design(pool, place, history, metric, order.astype(np.int64), calibration)
+        size = int(decided.get("size", [len(order)])[0])
+        return self._design(pool, place, history, metric, order.astype(np.int64), calibration, size)
 
     def _design(
-        self, pool: View, place: int, history: History, metric: FBeta, order: Integers, calibration: Floats
+        self, pool: View, place: int, history: History, metric: FBeta, order: Integers, calibration: Floats, size: int
     ) -> GroupDesign:
         fitter = self._fitters(pool).every[place]
         return GroupDesign(
@@ -139,7 +146,7 @@ class Curve(Sampler):
             ranking=place,
             labelled=history.labelled,
             seen=history.seen,
-            size=len(order),
+            size=min(size, len(order)),
             negatives=not metric.ignores_negatives,
         )
 
@@ -386,6 +393,18 @@ class Curve(Sampler):
         if len(fitters.every) > 1:
             raise InputError("like must be an evaluation of one score: got one with several; leave it out")
         return fitters.every[0].remembered(states[0], self.curves, metric)
+
+
+def further(size: int) -> int:
+    """How many groups are chosen beyond a round of this size, for people who ask again before they have answered.
+
+    They are those of the next round, if the answers were as expected. To begin the order again would label the same
+    groups, and of a good model nothing but predicted positives, after which all looks well.
+
+    >>> further(10), further(160)
+    (50, 160)
+    """
+    return max(size, FURTHER)
 
 
 def round_size(number: int) -> int:

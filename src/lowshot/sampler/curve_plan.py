@@ -10,7 +10,6 @@ from lowshot.core.types import Flags, Floats, Integers
 from lowshot.result import Budget, Plan
 from lowshot.sampler.base import MOST
 from lowshot.sampler.curve_state import State
-from lowshot.sampler.group_design import ANY
 
 TINY = 1e-9  # a width of 0 has no logarithm
 AHEAD = 300  # labels from now on that are simulated for every budget, so that none depends on the others
@@ -31,9 +30,7 @@ class Future:
         drawn = self.curves(now)
         yield now.labels, self.missing(now, drawn)
         while len(order := self.order(now, drawn, rounds)):
-            # A draw from the whole pool is taken from the largest group.
-            groups = np.where(order == ANY, now.open.argmax(), order)
-            told = np.minimum(np.bincount(groups, minlength=now.open.size).reshape(now.open.shape), now.open)
+            told = now.told_of(order)
             now, rounds = now.after(told, random.binomial(told, truth), self.is_predicted), rounds + 1
             drawn = self.curves(now)
             yield now.labels, self.missing(now, drawn)

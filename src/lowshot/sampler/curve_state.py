@@ -9,7 +9,7 @@ from lowshot.core.curve.bands import Bands
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.history import History
 from lowshot.pools.base import View
-from lowshot.sampler.group_design import groups_of
+from lowshot.sampler.group_design import ANY, groups_of
 
 
 class State(NamedTuple):
@@ -26,7 +26,18 @@ class State(NamedTuple):
     hits: int  # how many of these labels are true positives
     mistakes: int  # how many of them contradict the prediction
 
-    def after(self, told: Integers, positive: Integers, is_predicted: Flags) -> "State":
+    def told_of(self, groups: Integers) -> Integers:
+        """How many labels of each group [pattern, band] these are, one per group in the list, as far as items are left.
+        A label from the whole pool (ANY) counts as one of the largest group."""
+        listed = np.where(groups == ANY, self.open.argmax(), groups)
+        return np.minimum(np.bincount(listed, minlength=self.open.size).reshape(self.open.shape), self.open)
+
+    def expecting(self, groups: Integers, chance: Floats, is_predicted: Flags) -> "State":
+        """The state with further labels of these groups, of which the share `chance` [group] is positive."""
+        told = self.told_of(groups)
+        return self.after(told, told * chance.reshape(told.shape), is_predicted)
+
+    def after(self, told: Integers, positive: Integers | Floats, is_predicted: Flags) -> "State":
         """The state with further labels, of items with the average weight of their group."""
         unlabelled = np.maximum(self.open + self.skipped, 1)
         share, each = told / unlabelled, self.weight / unlabelled

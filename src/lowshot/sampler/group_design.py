@@ -19,10 +19,10 @@ ANY = -1  # an item from the whole pool, whatever its group
 class GroupDesign(Design):
     """Groups in the order in which they are to be labelled; the items of a group come in random order.
 
-    Group g is band g % len(bands) of pattern g // len(bands); ANY is the whole pool. After its end the order starts
-    again, without the groups that have no items left; when all its groups are used up, all other groups follow, best
-    first. The probability of a draw is that of the item inside its group (for ANY, inside the pool), given the earlier
-    draws.
+    Group g is band g % len(bands) of pattern g // len(bands); ANY is the whole pool. The order may be longer than the
+    round, for people who ask again before they have answered. After its end it starts again, without the groups that
+    have no items left; when all its groups are used up, all other groups follow, best first. The probability of a draw
+    is that of the item inside its group (for ANY, inside the pool), given the earlier draws.
     """
 
     cells: Cells
@@ -37,7 +37,7 @@ class GroupDesign(Design):
 
     @property
     def decided(self) -> dict[str, np.ndarray[Any, Any]]:
-        found = {"order": self.order, "calibration": self.calibration}
+        found = {"order": self.order, "calibration": self.calibration, "size": np.array([self.size])}
         return {**found, "ranking": np.array([self.ranking])} if self.ranking else found
 
     @cached_property
@@ -120,6 +120,8 @@ class DrawsSoFar:
     def _draw(self, wanted: int, which: float, place: float) -> None:
         """Draw an item of this group, if one is left."""
         urns = self._urns
+        if wanted == ANY and not urns.left.any():
+            return
         group = urns.group_of_any(which) if wanted == ANY else wanted
         if urns.left[group]:
             among = urns.left.sum() if wanted == ANY else urns.left[group]
