@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import metrics
 
@@ -572,3 +573,17 @@ def test_known_labels_that_say_nothing_about_the_only_category(goal: Any) -> Non
     assert found.interval is not None
     assert 0 <= found.interval.low <= found.value <= found.interval.high <= 1
     assert all(0 <= row["low"] <= row["value"] <= row["high"] <= 1 for row in evaluation.table().rows)
+
+
+@pytest.mark.parametrize("category", [None, "crow"])
+def test_labels_in_another_order_are_refused(category: str | None) -> None:
+    pool, truth = made(ids=[f"{number}.jpg" for number in range(600)])
+    evaluation = lowshot.Evaluation(pool)
+    items = evaluation.ask(10)
+    answers = [BIRDS[truth[place]] for place in pool.positions(items)]
+    labels = pd.Series(answers if category is None else [name == category for name in answers], index=items)
+    with pytest.raises(InputError, match="labels must be in the order of items"):
+        evaluation.tell(items, labels[::-1], category=category)
+    assert evaluation.labels == 0
+    evaluation.tell(items, labels, category=category)
+    assert evaluation.labels == 10

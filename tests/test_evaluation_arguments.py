@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import lowshot
@@ -177,3 +178,74 @@ def test_herding_without_features_says_so_and_takes_the_scores() -> None:
         fallen_back = Evaluation(Pool(SCORES, threshold=0.5), sampler="herding").ask(5)
     column = np.array(SCORES)[:, None]
     assert fallen_back == Evaluation(Pool(SCORES, threshold=0.5, features=column), sampler="herding").ask(5)
+
+
+IDS = [f"{number:02}.jpg" for number in (7, 3, 9, 1, 5, 0, 2, 8, 6, 4)]
+SERIES = pd.Series([1, 1, 0, 1, 0, 0, 0, 0, 0, 0], index=IDS)
+HEIGHTS = np.linspace(1, 0, 10)
+
+
+def all_asked(pool: Pool) -> tuple[Evaluation, list[Any]]:
+    evaluation = Evaluation(pool, sampler="topk")
+    return evaluation, evaluation.ask(10)
+
+
+def test_labels_in_another_order_are_refused() -> None:
+    evaluation, items = all_asked(Pool(HEIGHTS, threshold=0.5, ids=IDS))
+    before = evaluation.history
+    with pytest.raises(InputError, match=r"labels must be in the order of items: the index has .* labels.loc\[items\]"):
+        evaluation.tell(items[:5], SERIES[items[:5]].sort_index())
+    assert evaluation.history == before
+    evaluation.tell(items[:5], SERIES[items[:5]])
+    evaluation.tell(pd.Series(items[5:]), SERIES[items[5:]])
+    assert evaluation.history["labels"] == SERIES.to_dict()
+
+
+def test_labels_are_compared_with_the_index_of_the_pool() -> None:
+    """Without ids, items are positions: the index says nothing about them, but that of the pool's columns does."""
+    frame = pd.DataFrame({"score": HEIGHTS, "truth": SERIES.to_numpy()}, index=IDS)
+    for pool in (Pool(frame["score"], threshold=0.5), Pool.from_frame(frame, score="score", threshold=0.5)):
+        evaluation, items = all_asked(pool)
+        with pytest.raises(InputError, match="labels must be in the order of items"):
+            evaluation.tell(items, frame["truth"].iloc[items].sort_index())
+        evaluation.tell(items, frame["truth"].iloc[items])
+        assert evaluation.labels == 10
+
+
+@pytest.mark.parametrize("index", [None, range(10, 20), list("abcdefghij"), ["a"] * 10, [None, *"abcdefghi"]])
+@pytest.mark.parametrize("ids", [None, [5, 3, 1, 0, 2, 4, 9, 8, 7, 6], IDS])
+def test_an_index_that_has_no_ids_means_positions(index: Any, ids: Any) -> None:
+    evaluation, items = all_asked(Pool(HEIGHTS, threshold=0.5, ids=ids))
+    values = pd.Series([1, 0] * 5, index=index)
+    evaluation.tell(items, values)
+    assert evaluation.history["labels"] == dict(zip(items, [1, 0] * 5, strict=True))
+    assert evaluation.estimate(predictions=values) == evaluation.estimate(predictions=[1, 0] * 5)
+
+
+def test_labels_and_items_of_one_shuffled_table() -> None:
+    """Its index is a permutation of the positions by chance; that of the items says that rows belong together."""
+    evaluation, items = all_asked(Pool(HEIGHTS, threshold=0.5))
+    table = pd.DataFrame({"item": items, "label": [1, 0] * 5}, index=[5, 3, 1, 0, 2, 4, 9, 8, 7, 6])
+    with pytest.raises(InputError, match="labels must be in the order of items"):
+        evaluation.tell(table["item"], table["label"].iloc[::-1])
+    evaluation.tell(table["item"], table["label"])
+    assert evaluation.history["labels"] == dict(zip(items, [1, 0] * 5, strict=True))
+
+
+def test_predictions_in_another_order_are_refused() -> None:
+    evaluation, items = all_asked(Pool(HEIGHTS, threshold=0.5, ids=IDS))
+    evaluation.tell(items, SERIES[items])
+    assert evaluation.estimate("f1", predictions=SERIES).value == 1
+    with pytest.raises(InputError, match="predictions must be in the order of the pool: the index has the same"):
+        evaluation.estimate("f1", predictions=SERIES.sort_index())
+
+
+def test_predictions_are_compared_with_the_index_of_the_pool() -> None:
+    """A shuffled table without ids has a permutation of the positions as its index; its columns are in order."""
+    places = [5, 3, 1, 0, 2, 4, 9, 8, 7, 6]
+    table = pd.DataFrame({"score": HEIGHTS, "truth": SERIES.to_numpy()}, index=places)
+    evaluation, items = all_asked(Pool(table["score"], threshold=0.5))
+    evaluation.tell(items, table["truth"].iloc[items])
+    assert evaluation.estimate("f1", predictions=table["truth"]).value == 1
+    with pytest.raises(InputError, match="predictions must be in the order of the pool"):
+        evaluation.estimate("f1", predictions=table["truth"].sort_index())

@@ -11,7 +11,7 @@ from lowshot.class_estimation import Asked
 from lowshot.class_metric import AveragedMetric, average, is_average
 from lowshot.errors import InputError
 from lowshot.estimation import Target
-from lowshot.evaluation import Evaluation
+from lowshot.evaluation import Evaluation, refuse_another_order
 from lowshot.goal import EACH, Goal
 from lowshot.markup import note
 from lowshot.metric import FBeta, Metric, f_metric
@@ -71,6 +71,7 @@ class ClassEvaluation(Evaluation):
                   says less than a name; a name that agrees may be told later
         """
         listed = checks.listed("items", items)
+        refuse_another_order(self.pool, items, listed, labels)
         if category is None:
             telling.tell(self._journal, self.pool, listed, self._answers.check_all(listed, labels))
             return

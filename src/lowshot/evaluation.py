@@ -29,6 +29,7 @@ from lowshot.markup import html_table
 from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
+from lowshot.pools import columns
 from lowshot.pools.base import BasePool, View
 from lowshot.prior import Prior, Remembered, without_arguments
 from lowshot.result import Budget, Comparison, Estimate, Plan, Table
@@ -225,8 +226,9 @@ class Evaluation:
         category  only with many classes (`ClassPool`)
         """
         refuse_category(category)
-        items = checks.listed("items", items)
-        telling.tell(self._journal, self.pool, items, self.pool.answers.check_all(items, labels))
+        listed = checks.listed("items", items)
+        refuse_another_order(self.pool, items, listed, labels)
+        telling.tell(self._journal, self.pool, listed, self.pool.answers.check_all(listed, labels))
 
     def correct(self, item: Id, label: Any) -> None:
         """Change an answer. Draws that were made stay as they are; the history keeps the old answer."""
@@ -633,6 +635,20 @@ class Evaluation:
             ("labels", f"{self.labels:,}"),
         ]
         return html_table([], [(name, text) for name, text in rows if text is not None])
+
+
+def refuse_another_order(pool: BasePool, given: Any, items: list[Any], labels: Any) -> None:
+    """Labels are read by position: refuse those of pandas whose index has the same items in another order.
+
+    given  the items as the user gave them, which may have an index of their own
+    """
+    if not hasattr(labels, "iloc"):
+        return
+    orders = [items, given.index] if hasattr(given, "iloc") else [items]
+    if pool.index is not None:
+        places = [place for place in pool.find(items) if place is not None]
+        orders.append(pool.index.take(places))
+    columns.in_order("labels", labels.index, orders, "items", "reorder them with labels.loc[items]")
 
 
 def refuse_category(category: Id | None) -> None:

@@ -12,6 +12,21 @@ import lowshot
 from lowshot.core.classes.scores import ClassScores, MultiScores
 from lowshot.errors import InputError
 
+from ..programs import run
+
+# A pool of each kind. Scores with three digits after the point are the same numbers on every machine.
+POOLS = """
+import numpy as np, lowshot
+scores = np.random.default_rng(0).integers(-9000, 9000, (500, 40)) / 1000
+rows = {"id": np.repeat(np.arange(500), 40), "class": np.tile(np.arange(40), 500), "score": scores.ravel()}
+print(
+    lowshot.ClassPool(scores).fingerprint,
+    lowshot.ClassPool(np.abs(scores) / 9).fingerprint,
+    lowshot.ClassPool(scores, kind="multilabel", predictions=scores > 5).fingerprint,
+    lowshot.ClassPool(rows, ids="id").fingerprint,
+)
+"""
+VECTORS = "X86_V3 X86_V4 AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_ICL"  # by all names that NumPy has had
 SHARES = np.array([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6], [0.2, 0.5, 0.3], [0.0, 0.0, 1.0]])
 BIRDS = ["heron", "crow", "wren"]
 
@@ -118,6 +133,28 @@ def test_the_fingerprint_does_not_depend_on_how_scores_lie_in_memory(kind: str) 
     assert one.fingerprint == two.fingerprint
 
 
+def test_the_fingerprint_does_not_depend_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logarithms do, by their last bit: a store would be refused on another machine."""
+    here = run(POOLS).stdout
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", VECTORS)
+    monkeypatch.setenv("PYTHONWARNINGS", "ignore")  # about names that this NumPy does not have
+    assert run(POOLS).stdout == here
+
+
+def test_every_score_counts_for_the_fingerprint() -> None:
+    changed = SHARES.copy()
+    changed[1, 0] += 1e-6
+    swapped = SHARES[:, [1, 0, 2]]
+    found = {lowshot.ClassPool(one, classes=BIRDS, predictions=["crow"] * 4).fingerprint
+             for one in (SHARES, changed, swapped)}  # fmt: skip
+    assert len(found) == 3
+    rows = {"id": ["a", "a", "b"], "class": ["crow", "heron", "wren"], "score": [0.5, 0.3, 0.6]}
+    mixed = {name: [column[place] for place in (2, 0, 1)] for name, column in rows.items()}
+    other = {**rows, "score": [0.5, 0.3, 0.7]}
+    plain, same, another = (lowshot.ClassPool(one, ids="id", classes=BIRDS).fingerprint for one in (rows, mixed, other))
+    assert plain == same != another
+
+
 def test_the_fingerprint_does_not_depend_on_the_order_of_rows() -> None:
     names, order = np.array(["a", "b", "c", "d"]), [2, 0, 3, 1]
     one = lowshot.ClassPool(SHARES, classes=BIRDS, ids=names)
@@ -215,3 +252,42 @@ def test_scores_beyond_single_precision() -> None:
 def test_columns_of_different_lengths() -> None:
     with pytest.raises(InputError, match="scores must have columns of one length: 'a' has 3 values, and 'b' has 2"):
         lowshot.ClassPool({"a": np.ones(3), "b": np.ones(2)})
+
+
+INDEX = pd.Index(["d", "a", "c", "b"])
+FRAME = pd.DataFrame(SHARES, columns=BIRDS, index=INDEX)
+PREDICTED = pd.Series(["heron", "wren", "crow", "wren"], index=INDEX)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"predictions": PREDICTED.sort_index()}, "predictions must have the same index as scores: they differ; align"),
+        ({"predictions": (FRAME > 0.5).sort_index(), "kind": "multilabel"}, "predictions must have the same index"),
+        ({"ids": pd.Series(INDEX, index=INDEX).sort_index()}, "ids must have the same index as scores"),
+        ({"weights": pd.Series(range(1, 5), index=INDEX).sort_index()}, "weights must have the same index as scores"),
+        (
+            {"slices": {"a": PREDICTED, "b": PREDICTED.sort_index()}},
+            r"slices\['b'\] must have the same index as scores",
+        ),
+    ],
+)
+def test_columns_in_another_order_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        lowshot.ClassPool(FRAME, **options)
+    plain = lowshot.ClassPool(FRAME, predictions=PREDICTED, ids=pd.Series(INDEX, index=INDEX))
+    assert plain.predicted_names(np.arange(4)) == [["heron"], ["wren"], ["crow"], ["wren"]]
+
+
+def test_classes_in_another_order_are_refused() -> None:
+    scores = {"heron": FRAME["heron"], "crow": FRAME["crow"].sort_index()}
+    with pytest.raises(InputError, match=r"scores\['crow'\] must have the same index as scores\['heron'\]"):
+        lowshot.ClassPool(scores)
+
+
+def test_the_index_of_rows_per_class_is_not_that_of_items() -> None:
+    rows = FRAME.reset_index(names="path").melt("path", var_name="class", value_name="score")
+    pool = lowshot.ClassPool(rows, ids="path", predictions=PREDICTED.sort_index())
+    assert pool.predicted_names(np.arange(4)) == [["wren"], ["wren"], ["crow"], ["heron"]]
+    with pytest.raises(InputError, match="slices must be in the order of the items, 'a', 'b', 'c'"):
+        lowshot.ClassPool(rows, ids="path", predictions=PREDICTED)

@@ -6,10 +6,13 @@ import numpy as np
 import pandas
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.base import clone
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier, StackingClassifier
+from sklearn.feature_selection import RFE
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, TunedThresholdClassifierCV
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
@@ -117,6 +120,24 @@ def test_slices_and_what_is_shown_are_columns_of_the_frame() -> None:
         Pool.from_estimator(FITTED, X, show=["camera"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "keyword"),
+    [
+        *((Pool, keyword) for keyword in ("ids", "weights", "slices", "helpers", "features")),
+        *((ClassPool, keyword) for keyword in ("ids", "weights", "slices")),
+    ],
+)
+def test_columns_in_another_order_than_the_data_are_refused(kind: Any, keyword: str) -> None:
+    frame = pandas.DataFrame(X, columns=["a", "b", "c"], index=pandas.Index(range(700, 100, -1)))
+    fitted = LogisticRegression().fit(frame, Y)
+    column: Any = pandas.Series(range(1, 601), index=frame.index)
+    given = column.to_frame() if keyword == "features" else column
+    good, bad = ({"x": one} if keyword in ("slices", "helpers") else one for one in (given, given.sort_index()))
+    assert len(kind.from_estimator(fitted, frame, **{keyword: good})) == 600
+    with pytest.raises(InputError, match=f"{keyword} must have the same index as X: they differ"):
+        kind.from_estimator(fitted, frame, **{keyword: bad})
+
+
 @pytest.mark.parametrize("classifier", [LogisticRegression(), LinearSVC()], ids=str)
 @pytest.mark.parametrize("positive", ["crow", "other"])
 def test_names_of_classes(classifier: Any, positive: str) -> None:
@@ -131,6 +152,37 @@ def test_names_of_classes(classifier: Any, positive: str) -> None:
     assert (Pool.from_estimator(own, X).predictions == (own.predict(X) == "crow")).all()
 
 
+WORDS = np.where(Y, "crow", "other")
+THRESHOLD = FixedThresholdClassifier(
+    LogisticRegression(), threshold=-2.0, pos_label="crow", response_method="decision_function"
+)
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        THRESHOLD,
+        FrozenEstimator(clone(THRESHOLD).fit(X, WORDS)),
+        make_pipeline(StandardScaler(), THRESHOLD),
+        GridSearchCV(THRESHOLD, {"threshold": [-2.0]}, cv=2, scoring="accuracy"),
+        GridSearchCV(make_pipeline(StandardScaler(), THRESHOLD), {}, cv=2, scoring="accuracy"),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_a_threshold_inside_another_classifier(classifier: Any) -> None:
+    """Its class and its method are those of the predictions."""
+    fitted = classifier.fit(X, WORDS)
+    same(Pool.from_estimator(fitted, X), -fitted.decision_function(X), fitted.predict(X) == "crow")
+    other = Pool.from_estimator(fitted, X, pos_label="other", response_method="predict_proba")
+    same(other, fitted.predict_proba(X)[:, 1], fitted.predict(X) == "other")
+
+
+def test_the_threshold_of_what_is_averaged_decides_nothing() -> None:
+    inside = FixedThresholdClassifier(LogisticRegression(), threshold=-2.0, response_method="decision_function")
+    fitted = BaggingClassifier(inside, n_estimators=2, random_state=0).fit(X, Y)
+    same(Pool.from_estimator(fitted, X), fitted.predict_proba(X)[:, 1], fitted.predict(X))
+
+
 def test_one_class_of_many() -> None:
     features, truth = data(classes=4)
     fitted = LogisticRegression().fit(features, truth)
@@ -142,8 +194,57 @@ def test_one_class_of_many() -> None:
     with pytest.raises(InputError, match="pos_label must be given, because the classes are 0, 1, 2, 3 and not 0 and 1"):
         Pool.from_estimator(fitted, features)
     pairs = SVC(decision_function_shape="ovo").fit(features, truth)
-    with pytest.raises(InputError, match="decision_function gives 6 for 4 classes; fit with"):
+    with pytest.raises(InputError, match="decision_function gives 6 for 4 classes, one per pair of them; fit"):
         Pool.from_estimator(pairs, features, pos_label=2)
+
+
+PAIRS = SVC(decision_function_shape="ovo")
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        PAIRS,
+        make_pipeline(StandardScaler(), PAIRS),
+        GridSearchCV(make_pipeline(StandardScaler(), PAIRS), {"svc__C": [1]}, cv=2),
+        StackingClassifier([("linear", LogisticRegression())], PAIRS, cv=2),
+        RFE(SVC(kernel="linear", decision_function_shape="ovo"), n_features_to_select=2),
+        BaggingClassifier(PAIRS, n_estimators=2, random_state=0),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_scores_of_pairs_are_no_scores_of_classes(classifier: Any) -> None:
+    """Three classes have three pairs, so the number of scores does not tell."""
+    features, truth = data(classes=3)
+    for fitted in (classifier.fit(features, truth), FrozenEstimator(classifier)):
+        assert fitted.decision_function(features).shape == (len(features), 3)
+        message = (
+            "decision_function gives 3 for 3 classes, one per pair of them; fit with decision_function_shape='ovr'"
+        )
+        with pytest.raises(InputError, match=message):
+            Pool.from_estimator(fitted, features, pos_label=2, response_method="decision_function")
+        with pytest.raises(InputError, match=message):
+            ClassPool.from_estimator(fitted, features, response_method="decision_function")
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        SVC(),
+        OneVsRestClassifier(PAIRS),  # of two classes each
+        OneVsOneClassifier(PAIRS),  # which makes one score per class of them
+        StackingClassifier([("svc", PAIRS)], LogisticRegression(), cv=2),
+        AdaBoostClassifier(PAIRS, n_estimators=2, random_state=0),
+        GridSearchCV(PAIRS, {"decision_function_shape": ["ovr"]}, cv=2),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_scores_of_classes_that_are_made_of_pairs(classifier: Any) -> None:
+    features, truth = data(classes=3)
+    PAIRS.fit(features, truth)  # what is only copied does not matter, fitted or not
+    fitted = classifier.fit(features, truth)
+    pool = Pool.from_estimator(fitted, features, pos_label=2, response_method="decision_function")
+    assert pool.scores.tolist() == fitted.decision_function(features)[:, 2].tolist()
 
 
 def test_all_classes() -> None:

@@ -502,3 +502,58 @@ def test_a_pool_is_freed_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+SHUFFLED = pd.Index(["e", "a", "d", "b", "c"])
+
+
+def shuffled(values: Any) -> Any:
+    return pd.Series(values, index=SHUFFLED)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"predictions": shuffled(PREDICTIONS).sort_index()}, "predictions must have the same index as scores"),
+        (
+            {"predictions": {"v1": shuffled(PREDICTIONS), "v2": shuffled(PREDICTIONS).sort_index()}},
+            r"predictions\['v2'\] must have the same index as scores\['v1'\]: they differ; align them first",
+        ),
+        (
+            {"helpers": {"a": shuffled(SCORES), "b": shuffled(SCORES).sort_index()}},
+            r"helpers\['b'\] must have the same index",
+        ),
+        (
+            {"slices": {"a": shuffled(NAMES), "b": shuffled(NAMES).sort_index()}},
+            r"slices\['b'\] must have the same index",
+        ),
+        ({"ids": shuffled(NAMES).sort_index()}, "ids must have the same index"),
+        ({"weights": shuffled(SCORES).sort_index()}, "weights must have the same index"),
+    ],
+)
+def test_every_column_must_have_the_index_of_the_scores(options: dict[str, Any], told: str) -> None:
+    several = isinstance(options.get("predictions"), dict)
+    scores = {"v1": shuffled(SCORES), "v2": shuffled(SCORES)} if several else shuffled(SCORES)
+    with pytest.raises(InputError, match=told):
+        Pool(scores, **({"predictions": PREDICTIONS} | options))
+
+
+def test_further_models_must_have_the_order_of_the_pool() -> None:
+    pool = Pool(SCORES, PREDICTIONS, ids=list(SHUFFLED))
+    scores, predictions = shuffled(SCORES), shuffled(PREDICTIONS)
+    assert pool.with_model("v2", scores, predictions=predictions).models == ("model", "v2")
+    for options, told in [
+        ({"predictions": predictions.sort_index()}, r"predictions\['v2'\] must be in the order of the pool"),
+        ({"scores": scores.sort_index(), "threshold": 0.5}, r"scores\['v2'\] must be in the order of the pool"),
+        (
+            {"scores": SCORES, "predictions": predictions.sort_index()},
+            r"predictions\['v2'\] must be in the order of the pool",
+        ),
+        (
+            {"scores": scores, "predictions": predictions.sort_index()},
+            r"predictions\['v2'\] must have the same index as scores\['v2'\]",
+        ),
+    ]:
+        with pytest.raises(InputError, match=told):
+            pool.with_model("v2", **options)  # type: ignore[arg-type]
+    assert pool.models == ("model",)

@@ -168,9 +168,15 @@ class BasePool(ABC):
     grouped: ClassVar[bool]  # whether items of about the same score are one group, ordered by a mix of seed and id
     slices: Slices = NO_SLICES  # parts of the pool that estimates can be about; of a pool in memory only
     answers: Answers = YES_NO  # what people can answer about an item: checks, reads and writes labels
+    _index: Any = None
 
     @abstractmethod
     def __len__(self) -> int: ...
+
+    @property
+    def index(self) -> Any:
+        """The index of pandas that the columns of the pool had; None if they had none."""
+        return self._index
 
     def __repr__(self) -> str:
         return f"Pool({len(self):,} items, {self.predicted_positives:,} predicted positive)"

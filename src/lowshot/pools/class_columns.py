@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lowshot import checks
 from lowshot.core.classes.scores import SMALLEST
@@ -14,6 +15,17 @@ from lowshot.pools.columns import AnyArray
 
 CHUNK = 1 << 24  # scores that are looked at together, so that a memory map is never read as a whole
 LONG = ("class", "score")  # the columns of a table that has one row per item and class, beside its id
+
+Hashes = NDArray[np.uint64]
+
+
+class Survey(NamedTuple):
+    """What a first look at the scores finds. No logarithm is taken, so that it is the same on every processor."""
+
+    low: float
+    high: float
+    best: Integers  # [item]: the place of its best class, the first one of equal ones
+    hashes: Hashes  # [item]: of its scores, for a fingerprint
 
 
 class Grid(NamedTuple):
@@ -35,9 +47,10 @@ class Grid(NamedTuple):
                 part = np.asarray(self.scores[start : start + rows], dtype=np.float32)
             yield part
 
-    def limits(self) -> tuple[float, float]:
-        """The smallest and the largest score; an error for one that is not a number."""
-        low, high, start = np.inf, -np.inf, 0
+    def survey(self) -> Survey:
+        """A look at all scores; an error for one that is not a number."""
+        low, high, start, factors = np.inf, -np.inf, 0, _factors(self.scores.shape[1])
+        best, hashes = np.empty(len(self.scores), dtype=np.int64), np.empty(len(self.scores), dtype=np.uint64)
         for part in self._parts():
             wrong = np.isnan(part) | (part == np.inf)
             if wrong.any():
@@ -51,8 +64,10 @@ class Grid(NamedTuple):
                 raise InputError(
                     f"scores must be above -inf for one class of each item: row {start + int(np.argmax(dead))} has none"
                 )
-            low, high, start = min(low, float(part.min())), max(high, float(part.max())), start + len(part)
-        return low, high
+            rows = slice(start, start + len(part))
+            best[rows], hashes[rows] = part.argmax(axis=1), _bits(part) @ factors
+            low, high, start = min(low, float(part.min())), max(high, float(part.max())), rows.stop
+        return Survey(low, high, best, hashes)
 
 
 class Long(NamedTuple):
@@ -63,6 +78,28 @@ class Long(NamedTuple):
     score: Floats  # [row]
     ids: list[Any]
     names: list[Any]
+
+    def hashes(self) -> Hashes:
+        """Of the scores of each item, whatever the order of the rows."""
+        found = np.zeros(len(self.ids), dtype=np.uint64)
+        np.add.at(found, self.item, _bits(self.score) * _factors(len(self.names))[self.place])
+        return found
+
+
+def _bits(scores: AnyArray) -> Hashes:
+    """The bits of each score as a whole number; -0.0 is 0.0."""
+    plain = np.ascontiguousarray(scores + scores.dtype.type(0))
+    return plain.view(np.dtype(f"u{plain.itemsize}")).astype(np.uint64)
+
+
+def _factors(count: int) -> Hashes:
+    """A fixed odd number per class, without a pattern (splitmix64). The hash of an item is the sum of its products, in
+    64 bits: a score that changes always changes it, as an odd number has an inverse there."""
+    found = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    odd: Hashes = (found ^ (found >> np.uint64(31))) | np.uint64(1)
+    return odd
 
 
 def read(scores: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:

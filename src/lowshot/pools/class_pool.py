@@ -15,7 +15,7 @@ from lowshot.errors import InputError
 from lowshot.integrations.sklearn import class_outputs
 from lowshot.pools import columns
 from lowshot.pools.base import BasePool, digest_of
-from lowshot.pools.class_columns import Grid, Long, read
+from lowshot.pools.class_columns import Grid, Hashes, Long, read
 from lowshot.pools.class_view import ClassView
 from lowshot.pools.estimator import ids_of, named_columns, slices_of
 from lowshot.pools.frame import Frame
@@ -59,6 +59,12 @@ class ClassPool(InMemory):
         slices: Any = None,
     ) -> None:
         source, found = read(scores, ids, classes)
+        given = {"predictions": predictions, "weights": weights, "slices": slices}
+        if isinstance(source, Long):  # its rows are no items, and they are in no order
+            self._index = columns.aligned(**given)
+            _refuse_another_order(self._index, source.ids)
+        else:
+            self._index = columns.aligned(scores=scores, ids=ids, **given)
         names = source.names if source.names is not None else classes
         count = len(source.names or ()) if isinstance(source, Long) else source.scores.shape[1]
         self.answers: ClassAnswers = class_answers(names, count, kind)
@@ -72,10 +78,9 @@ class ClassPool(InMemory):
         self.mass = None if weights is None else columns.weights(weights, length)
         self.slices = Slices.of(slices, length)
         weight = None if self.mass is None else self.mass * length
-        if self.answers.several:
-            self.table: ClassScores | MultiScores = _several(source, predictions, weight)
-        else:
-            self.table = _single(source, self.answers, predictions, weight)
+        make = _several if self.answers.several else _single
+        self.table: ClassScores | MultiScores
+        self.table, self._hashes = make(source, self.answers, predictions, weight)
 
     @classmethod
     def from_frame(
@@ -117,6 +122,7 @@ class ClassPool(InMemory):
             slices=source.several("slices", slices) or None,
         )
         pool._show = source.several("show", show)
+        pool._index = columns.aligned(frame=frame)
         return pool
 
     @classmethod
@@ -148,6 +154,8 @@ class ClassPool(InMemory):
 
         Where the classifier predicts any number of classes per item, the pool has kind "multilabel".
         """
+        # Before the classifier makes plain arrays of X
+        index = columns.aligned(X=X, ids=ids, weights=weights, slices=slices)
         found, shown = class_outputs(fitted, X, response_method), named_columns(X, "show", show)
         names = found.classes if classes is None else checks.listed("classes", classes)
         predictions = found.predictions
@@ -168,7 +176,7 @@ class ClassPool(InMemory):
             weights=weights,
             slices=slices_of(X, slices),
         )
-        pool._show = shown
+        pool._show, pool._index = shown, index
         return pool
 
     def __len__(self) -> int:
@@ -261,11 +269,18 @@ class ClassPool(InMemory):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Identifies the pool: what it keeps of its scores, predictions and names, whatever the order of the rows."""
+        """Identifies the pool: its scores as they were given, predictions and names, whatever the order of the rows."""
         order, joined = self._by_id()
         mass = b"" if self.mass is None else self.mass[order].tobytes()
         names = repr((self.answers.kind, self.categories)).encode("utf-8", "surrogatepass")
-        return digest_of((joined, names, mass, *self.table.parts(order)))
+        return digest_of((joined, names, mass, self._hashes[order].tobytes(), *self.table.predictions(order)))
+
+
+def _refuse_another_order(index: Any, ids: list[Any]) -> None:
+    """Refuse columns with this index of pandas, if it has the same items in another order."""
+    if index is not None:
+        order = f"the items, {', '.join(map(repr, ids[:3]))}, ..."
+        columns.in_order("predictions, weights and slices", index, [ids], order, "reorder them with .loc")
 
 
 def _predictions_in(source: Frame, prediction: str | Mapping[Id, str] | None, classes: list[Id]) -> Any:
@@ -283,13 +298,16 @@ def _refuse(what: str) -> NoReturn:
     )
 
 
-def _single(source: Grid | Long, answers: ClassAnswers, predictions: Any, weight: Floats | None) -> ClassScores:
+def _single(
+    source: Grid | Long, answers: ClassAnswers, predictions: Any, weight: Floats | None
+) -> tuple[ClassScores, Hashes]:
     length = len(source.ids) if isinstance(source, Long) else len(source.scores)
     given = None if predictions is None else _predicted(predictions, answers, length)
-    if isinstance(source, Grid):
-        low, high = source.limits()
-        return ClassScores.of(source.chunks(low >= 0 and high <= 1), given, weight)
-    return _from_long(source, len(answers.names), given, weight)
+    if isinstance(source, Long):
+        return _from_long(source, len(answers.names), given, weight), source.hashes()
+    found = source.survey()
+    logs = source.chunks(as_probabilities=found.low >= 0 and found.high <= 1)
+    return ClassScores.of(logs, found.best if given is None else given, weight), found.hashes
 
 
 def _predicted(predictions: Any, answers: ClassAnswers, length: int) -> Integers:
@@ -310,7 +328,7 @@ def _from_long(source: Long, categories: int, given: Integers | None, weight: Fl
         np.maximum.at(top, source.item, source.score)
         total = np.bincount(source.item, weights=np.exp(source.score - top[source.item]), minlength=items)
         log, left = source.score - (top + np.log(total))[source.item], np.zeros(items)
-    candidate, score, dropped = from_rows(source.item, source.place, log, items, categories)
+    candidate, score, dropped = from_rows(source.item, source.place, source.score, log, items, categories)
     rest = np.maximum(left + dropped, 0.0)
     there = np.bincount(candidate[np.isfinite(score)], minlength=categories)
     tail = rest.mean() * (items - there) / max(float((items - there).sum()), 1.0)
@@ -322,12 +340,15 @@ def _from_long(source: Long, categories: int, given: Integers | None, weight: Fl
     return table if given is None else table.with_predicted_scores()
 
 
-def _several(source: Grid | Long, predictions: Any, weight: Floats | None) -> MultiScores:
+def _several(
+    source: Grid | Long, answers: ClassAnswers, predictions: Any, weight: Floats | None
+) -> tuple[MultiScores, Hashes]:
     if isinstance(source, Long):
         raise InputError("scores must have a column per class with kind 'multilabel': got rows (id, class, score)")
     flags = _flags(predictions, source.scores.shape)
-    low, high = source.limits()
-    return MultiScores.of((_log_odds(part, low, high) for part in source.chunks(False)), flags, weight)
+    found = source.survey()
+    odds = (_log_odds(part, found.low, found.high) for part in source.chunks(as_probabilities=False))
+    return MultiScores.of(odds, flags, weight), found.hashes
 
 
 def _flags(predictions: Any, shape: tuple[int, ...]) -> Flags:

@@ -1,6 +1,7 @@
 """Columns of a pool into arrays: every bad one gets an error that says what is needed, what came and what to do."""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -113,15 +114,68 @@ def frozen(array: Array) -> Array:
     return array
 
 
-def aligned(**columns: Any) -> None:
-    """Refuse pandas columns whose indexes differ: columns are combined by position, which would mix up items."""
-    with_index = [(name, values.index) for name, values in columns.items() if hasattr(values, "iloc")]
+def aligned(**columns: Any) -> Any:
+    """Refuse pandas columns whose indexes differ: columns are combined by position, which would mix up items.
+
+    Each argument is a column, or a mapping of columns. Their index is returned; None: no column has one.
+    """
+    with_index = [(name, values.index) for name, values in _each(columns) if hasattr(values, "iloc")]
     for name, index in with_index[1:]:
         if not index.equals(with_index[0][1]):
             raise InputError(
                 f"{name} must have the same index as {with_index[0][0]}: they differ;"
                 " align them first, or give plain arrays with .to_numpy()"
             )
+    return with_index[0][1] if with_index else None
+
+
+def _each(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """All columns with what errors call them: those of a mapping one by one, a single one without its key."""
+    for name, values in columns.items():
+        if isinstance(values, Mapping) and len(values) == 1:
+            yield name, next(iter(values.values()))
+        elif isinstance(values, Mapping):
+            yield from ((f"{name}[{key!r}]", column) for key, column in values.items())
+        else:
+            yield name, values
+
+
+def in_order(name: str, index: Any, orders: Sequence[Any], needed: str, advice: str) -> None:
+    """Refuse a pandas index with the same rows as one of the orders, but in another order than all of them.
+
+    Values are read by position, so they would belong to other items. An index of other rows says nothing about items,
+    nor does 0, 1, 2, ..., which pandas makes if none is given.
+    """
+    if _made_by_pandas(index) or any(_equal(index, order) for order in orders) or not index.is_unique:
+        return
+    if any(same_rows(index, order) for order in orders):
+        raise InputError(
+            f"{name} must be in the order of {needed}: the index has the same entries in another order; {advice}, or"
+            " give plain values with .to_numpy() if their order is right"
+        )
+
+
+def _made_by_pandas(index: Any) -> bool:
+    """Whether it is a RangeIndex 0, 1, 2, ..."""
+    return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+
+
+def _equal(index: Any, order: Any) -> bool:
+    if hasattr(order, "equals"):  # an index of pandas, too
+        return bool(index.equals(order))
+    if not _comparable(index, order) or index.hasnans:  # ids are never missing, and NA cannot be compared
+        return False
+    return np.array_equal(np.asarray(index), np.asarray(order))
+
+
+def same_rows(index: Any, order: Any) -> bool:
+    """Whether all entries of a pandas index are among those of an order that is as long."""
+    return _comparable(index, order) and bool(index.isin(order).all())
+
+
+def _comparable(index: Any, order: Any) -> bool:
+    """As many rows, and as many levels: pandas cannot look for plain ids in an index of several levels."""
+    return len(index) == len(order) and index.nlevels == getattr(order, "nlevels", 1)
 
 
 def _array(name: str, values: Any) -> AnyArray:

@@ -52,7 +52,7 @@ class Pool(InMemory):
     weights      p(x), if the items do not all count the same
     slices       {column: one value per item}, such as {"camera": [...]}, or a data frame: parts of the pool that
                  estimates can be about; texts or whole numbers, None or NaN is a value of its own
-    scale        what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
+    scale        what the scores are: "probability", "log" (of a probability) or "logit"; SAWADE and GMM need it
     levels       group the items below the `head` best ones into so many levels of about the same score, as `open_pool`
                  does with pools that are too large for memory; None: do not group
 
@@ -78,8 +78,10 @@ class Pool(InMemory):
         levels: int | None = None,
         head: int = HEAD,
     ) -> None:
-        given = {"scores": scores, "predictions": predictions, "ids": ids, "features": features, "weights": weights}
-        columns.aligned(**{name: _first(values) for name, values in given.items()}, slices=_first(slices))
+        self._index = columns.aligned(
+            scores=scores, predictions=predictions, helpers=helpers, ids=ids, features=features, weights=weights,
+            slices=slices,
+        )  # fmt: skip
         self.columns = Models.of(scores, predictions, threshold, helpers)
         first = self.columns.judged[0]
         self.scores, self.predictions = self.columns.scores[first.score or ""], first.predictions
@@ -146,6 +148,7 @@ class Pool(InMemory):
             head=head,
         )
         pool._show = source.several("show", show)
+        pool._index = columns.aligned(frame=frame)
         return pool
 
     @classmethod
@@ -187,6 +190,8 @@ class Pool(InMemory):
 
         The other keywords mean the same as those of `Pool`.
         """
+        # Before the classifier makes plain arrays of X
+        index = columns.aligned(X=X, helpers=helpers, ids=ids, features=features, weights=weights, slices=slices)
         found = scored(fitted, X, threshold, pos_label, response_method)
         shown = named_columns(X, "show", show)
         pool = cls(
@@ -202,7 +207,7 @@ class Pool(InMemory):
             levels=levels,
             head=head,
         )
-        pool._show = shown
+        pool._show, pool._index = shown, index
         return pool
 
     def _check_scale(self, model: Judged, columns: Models) -> None:
@@ -293,6 +298,7 @@ class Pool(InMemory):
         """The same pool as another model or threshold sees it: N values in pool order, or {id: prediction}."""
         if isinstance(predictions, Mapping):
             predictions = self._in_pool_order(predictions)
+        self._refuse_another_order("predictions", predictions)
         flags = columns.binary("predictions", predictions, len(self), "give scores >= threshold")
         if np.array_equal(flags, self.predictions):
             return self
@@ -300,10 +306,24 @@ class Pool(InMemory):
         other._default = len(self.models)
         return other
 
+    def _refuse_another_order(self, name: str, values: Any) -> None:
+        """Refuse a column of pandas that is about the items of the pool in another order."""
+        if hasattr(values, "iloc"):
+            columns.in_order(name, values.index, self._orders(), "the pool", "reorder them with .loc")
+
+    def _orders(self) -> list[Any]:
+        """What the rows of the pool are called: by their ids, and by the index of pandas."""
+        ids = np.arange(len(self)) if self.ids is None else self.ids
+        if self._index is None:
+            return [ids]
+        if self.ids is None and columns.same_rows(self._index, ids):  # a shuffled table: its index says more
+            return [self._index]
+        return [ids, self._index]
+
     def _with(self, models: Models, predictions: Flags) -> "Pool":
         """The same items with other models; their columns were checked."""
         other = object.__new__(Pool)
-        for name in ("scores", "ids", "features", "mass", "slices", "scale", "levels", "head", "_show"):
+        for name in ("scores", "ids", "features", "mass", "slices", "scale", "levels", "head", "_show", "_index"):
             setattr(other, name, getattr(self, name))
         other.predictions, other.columns = predictions, models
         return other
@@ -327,10 +347,14 @@ class Pool(InMemory):
                     f"give scores with threshold or predictions, or predictions alone, of {name!r}: got {came}"
                 )
             plain = self._in_pool_order(predictions) if isinstance(predictions, Mapping) else predictions
+            self._refuse_another_order(f"predictions[{name!r}]", plain)
             flags = columns.binary(f"predictions[{name!r}]", plain, len(self), "give scores >= threshold")
             return self._with(self.columns.with_model(Judged(name, None, flags), None), self.predictions)
         if isinstance(predictions, Mapping):
             predictions = self._in_pool_order(predictions)
+        columns.aligned(**{f"scores[{name!r}]": scores, f"predictions[{name!r}]": predictions})
+        self._refuse_another_order(f"scores[{name!r}]", scores)
+        self._refuse_another_order(f"predictions[{name!r}]", predictions)
         found = Models.of({name: scores}, predictions, threshold)
         columns.same_length(f"scores[{name!r}]", len(found.scores[name]), len(self))
         self._check_scale(found.judged[0], found)
@@ -368,8 +392,3 @@ class Pool(InMemory):
             *self._named.take(order).parts(),
         )
         return digest_of(parts)
-
-
-def _first(values: Any) -> Any:
-    """One column of those that a mapping holds."""
-    return next(iter(values.values()), None) if isinstance(values, Mapping) else values

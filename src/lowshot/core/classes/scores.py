@@ -78,10 +78,9 @@ class ClassScores:
         left = np.log(np.maximum(self.rest / max(self.categories - self.candidate.shape[1], 1), SMALLEST))
         return replace(self, predicted_score=np.where(np.isfinite(kept), kept, left).astype(np.float32))
 
-    def parts(self, order: Any) -> tuple[bytes, ...]:
+    def predictions(self, order: Any) -> tuple[bytes, ...]:
         """For a fingerprint."""
-        arrays = (self.candidate, self.score, self.rest, self.predicted)
-        return tuple(np.ascontiguousarray(array[order]).tobytes() for array in arrays)
+        return (self.predicted[order].tobytes(),)
 
     @property
     def sureness(self) -> Floats:
@@ -133,16 +132,20 @@ def _best(logs: Logs, kept: int, predicted: Integers | None) -> tuple[tuple[Plac
 
 
 def from_rows(
-    item: Integers, place: Integers, log: Floats, items: int, categories: int, kept: int = KEPT
+    item: Integers, place: Integers, given: Floats, log: Floats, items: int, categories: int, kept: int = KEPT
 ) -> tuple[Places, Logs, Floats]:
     """Candidates, scores and, per item, the probability of its classes that are not kept, from one row per item and
     class that has a score.
 
-    >>> candidate, score, _ = from_rows(np.array([0, 1, 0]), np.array([2, 1, 0]), np.log([0.2, 0.9, 0.7]), 2, 3)
+    given  the scores as they were given: they rank the classes, so that no rounding of their logarithms does
+    log    the natural logarithms of probabilities
+
+    >>> shares = np.array([0.2, 0.9, 0.7])
+    >>> candidate, score, _ = from_rows(np.array([0, 1, 0]), np.array([2, 1, 0]), shares, np.log(shares), 2, 3)
     >>> candidate.tolist(), np.exp(score).round(1)[1]
     ([[0, 2], [1, 0]], array([0.9, 0. ], dtype=float32))
     """
-    order = np.lexsort((place, -log, item))
+    order = np.lexsort((place, -given, item))
     item, place, log = item[order], place[order], log[order]
     first = np.searchsorted(item, np.arange(items))
     number = np.arange(len(item)) - first[item]  # of a row among those of its item
@@ -182,13 +185,13 @@ class MultiScores:
     def __len__(self) -> int:
         return self.items
 
-    def parts(self, order: Any) -> tuple[bytes, ...]:
+    def predictions(self, order: Any) -> tuple[bytes, ...]:
         """For a fingerprint."""
-        place = np.empty(self.items, dtype=np.int64)
-        place[np.arange(self.items)[order]] = np.arange(self.items)
-        pairs = np.lexsort((self.place, place[self.item]))
-        arrays = (place[self.item], self.place, self.score, self.predicted)
-        return tuple(np.ascontiguousarray(array[pairs]).tobytes() for array in arrays)
+        row = np.empty(self.items, dtype=np.int64)
+        row[np.arange(self.items)[order]] = np.arange(self.items)
+        item, place = row[self.item[self.predicted]], self.place[self.predicted]
+        pairs = np.lexsort((place, item))
+        return item[pairs].tobytes(), place[pairs].tobytes()
 
     @property
     def sureness(self) -> Floats:
