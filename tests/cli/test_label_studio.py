@@ -16,16 +16,20 @@ import pyarrow as arrow
 import pyarrow.parquet
 import pytest
 
+from lowshot.cli.label_studio import client_of
+
 from ..browsers import expect
 from ..helpers import found, good, invoke, refused
+from ..needed import module
 from ..programs import run
 from .birds import BEGIN, truth, write_pool
 from .studio import Person, Project, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Request
 
 LOADED_MS = 60_000  # the page is large, and the server may have little of a processor
+ATTEMPTS = 12  # in that time
 QUESTION = 'Is "this" <a> crow for $5?'
 TEXTS = ['a, "b".jpg', "é\u2028 ü", "007", "7", " sp ", "<b>&amp;</b>", "s3://b/x.jpg", "{{x}}", "null", "$undefined$"]
 KINDS = [f"bird {number}" for number in range(13)]  # so many that the config has a field to search them
@@ -100,16 +104,25 @@ def opened(chromium: "Browser", person: Person, project: Project, item: str) -> 
 
 
 def press_and_submit(page: "Page", key: str) -> None:
-    """The page is there before it listens to keys, so a key that changed nothing is pressed again."""
+    """The page is there before it listens to keys and clicks, so what had no effect is done again."""
     chosen = page.get_by_role("checkbox", checked=True)
-    for _ in range(12):
-        page.keyboard.press(key)
-        with suppress(AssertionError):
-            expect(chosen).to_have_count(1, timeout=LOADED_MS / 12)
+    for _ in range(ATTEMPTS):
+        if not chosen.count():
+            page.keyboard.press(key)
+        with suppress(AssertionError, module("playwright.sync_api").TimeoutError):
+            expect(chosen).to_have_count(1, timeout=LOADED_MS / ATTEMPTS)
+            with page.expect_request(submits, timeout=LOADED_MS / ATTEMPTS) as sent:
+                page.get_by_test_id("bottombar-submit-button").click()
             break
-    expect(chosen).to_have_count(1)
-    with page.expect_response(lambda response: "/annotations" in response.url and response.request.method == "POST"):
-        page.get_by_test_id("bottombar-submit-button").click()
+    else:
+        pytest.fail("the page sent no answer")
+    answer = sent.value.response()
+    assert answer is not None
+    assert answer.ok
+
+
+def submits(request: "Request") -> bool:
+    return "/annotations" in request.url and request.method == "POST"
 
 
 def test_round_trip(studio: str, chromium: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,11 +220,16 @@ def killed_and_restarted(ann: Person, bob: Person, chromium: "Browser") -> None:
     twin = [task for task in tasks if task["data"]["id"] == last]
     ann.send("POST", f"/api/projects/{project.number}/import", json=[{"data": twin[0]["data"]}])
     seen = found(*here)
-    assert (seen["new"], seen["sent"], seen["waiting"], seen["skipped"]) == (6, 1, 3, 1)
+    assert (seen["new"], seen["sent"], seen["waiting"], seen["skipped"], seen["disputed"]) == (6, 1, 3, 1, 0)
     assert labels() == {yes: 1, no: 0, unsure: None, disagreed: 0, changed: 1, skipped_by_one: 1}
     ids = [task["data"]["id"] for task in project.refresh()]
     assert sorted(ids) == sorted(TEXTS)
     assert project.tasks[last] == twin[0]["id"]
+
+    project.draft(bob, last, "yes")
+    with closing(client_of(ann.address)) as client:  # a draft of somebody else, because of which a task is kept
+        assert [(client.task(project.tasks[item]) or {})["draft_exists"] for item in (last, yes)] == [True, False]
+        assert client.task(twin[0]["id"] + 1000) is None
 
     project.change(bob, first, "no")
     project.answer(bob, deleted, "yes")
@@ -223,9 +241,14 @@ def killed_and_restarted(ann: Person, bob: Person, chromium: "Browser") -> None:
 def refused_by_a_real_server(ann: Person, bob: Person, chromium: "Browser") -> None:
     """Many categories; and a token, a project and addresses that are wrong."""
     scores = {name: np.linspace(0, 1, 30) ** (place + 1) for place, name in enumerate(KINDS)}
-    table = arrow.table({"path": [f"{number}.jpg" for number in range(30)], **scores})
-    pyarrow.parquet.write_table(table, "pool.parquet")
-    good("start", "birds.db", "--pool", "pool.parquet", "--id", "path", "--classes", ",".join(KINDS))
+    paths = [f"{number}.jpg" for number in range(30)]
+    pyarrow.parquet.write_table(arrow.table({"path": paths, "search": paths, **scores}), "pool.parquet")
+    columns_of = ("--pool", "pool.parquet", "--id", "path", "--classes", ",".join(KINDS), "--field", "search")
+    good("start", "birds.db", *columns_of)
+    refused(
+        "--create must be a title that no other evaluation has: project .* give another title",
+        *("label-studio", "birds.db", "--url", ann.address, "--create", "live", "--once"),
+    )
     made = found("label-studio", "birds.db", "--url", ann.address, "--create", "kinds", "--once")
     project = Project(ann, made["project"])
     named, other, *_ = project.tasks

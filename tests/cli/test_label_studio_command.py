@@ -11,6 +11,7 @@ import pytest
 
 from lowshot.cli import label_studio
 from lowshot.cli.app import load
+from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.integrations.label_studio.client import Client
 
 from ..helpers import found, good, invoke, refused
@@ -18,7 +19,10 @@ from ..integrations.fake_studio import NUMBER, URL, FakeStudio
 from .birds import begin, truth
 
 pytestmark = pytest.mark.usefixtures("birds")
-HERE = ("label-studio", "birds.db", "--url", URL, "--project", str(NUMBER), "--every", "0.1")
+PLAIN = ("label-studio", "birds.db", "--url", URL)
+ONE = (*PLAIN, "--project", str(NUMBER))
+HERE = (*ONE, "--every", "0.1")
+ONCE = (*ONE, "--once")
 
 
 @pytest.fixture
@@ -72,21 +76,21 @@ def test_it_stops_at_a_half_width(studio: FakeStudio, monkeypatch: pytest.Monkey
 def test_once(studio: FakeStudio) -> None:
     """Nothing is sent twice, and no further items as long as these are not answered."""
     begin()
-    first = found(*HERE, "--once")
+    first = found(*ONCE)
     assert first["sent"] == first["waiting"] == len(studio.tasks) > 0
-    assert (found(*HERE, "--once")["sent"], len(studio.tasks)) == (0, first["sent"])
+    assert (found(*ONCE)["sent"], len(studio.tasks)) == (0, first["sent"])
     item = next(iter(studio.tasks.values()))["data"]["id"]
     given = studio.answer(item, "yes")
-    assert found(*HERE, "--once")["new"] == 1
+    assert found(*ONCE)["new"] == 1
     studio.change(item, given, "no")
-    assert found(*HERE, "--once")["corrected"] == [{"id": item, "before": "yes", "now": "no"}]
+    assert found(*ONCE)["corrected"] == [{"id": item, "before": "yes", "now": "no"}]
     studio.withdraw(item, given)
-    assert f"the answer 'no' to item '{item}' was deleted in Label Studio: it stays" in good(*HERE, "--once").stderr
-    assert found(*HERE, "--once")["withdrawn"] == [item]
+    assert f"the answer 'no' to item '{item}' was deleted in Label Studio: it stays" in good(*ONCE).stderr
+    assert found(*ONCE)["withdrawn"] == [item]
     del studio.tasks[studio.numbers(item)[0]]
     other = next(iter(studio.tasks))
     del studio.tasks[other]
-    assert found(*HERE, "--once")["sent"] == 1  # that of the item that was not answered
+    assert found(*ONCE)["sent"] == 1  # that of the item that was not answered
 
 
 def test_a_server_that_is_down_for_a_while(studio: FakeStudio, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,6 +148,71 @@ def test_it_makes_a_project(studio: FakeStudio) -> None:
     assert f"project {NUMBER} was made before" in good(*arguments).stderr
 
 
+def test_a_store_that_is_begun_again_does_not_go_on_in_the_old_project(studio: FakeStudio) -> None:
+    begin("--question", "Is this a cow?")
+    create = (*PLAIN, "--once", "--create")
+    good(*create, "Crows")
+    for task in studio.tasks.values():
+        studio.annotate(task["id"], "yes")
+    assert found(*create, "Crows")["new"] > 0
+    for file in Path.cwd().glob("birds.db*"):
+        file.unlink()
+    begin("--question", "Is this a crow?")
+    refused(f"--create must be a title that no other evaluation has: project {NUMBER}, 'Crows',", *create, "Crows")
+    assert found(*create, "New crows")["labels"] == 0
+
+
+def people_disagree(monkeypatch: pytest.MonkeyPatch, studio: FakeStudio) -> None:
+    """Between two looks, two people answer everything, and disagree about the first task; not for ever."""
+    days = iter(range(20))
+
+    def pause(_: Any) -> None:
+        if next(days, None) is None:
+            killed()
+        for task in studio.tasks.values():
+            if not task["annotations"]:
+                studio.annotate(task["id"], "yes", person=1)
+                studio.annotate(task["id"], "no" if task["id"] == min(studio.tasks) else "yes", person=2)
+
+    monkeypatch.setattr(label_studio.Work, "_pause", pause)
+
+
+def test_disputed_items_are_said_once_and_hold_up_nobody(studio: FakeStudio, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin("--annotators-per-item", "2")
+    people_disagree(monkeypatch, studio)
+    result = good(*HERE, "--labels", "35")
+    assert result.stderr.count("1 item disputed: decide on the owner's page") == 1
+    assert result.stdout.startswith("35 labels, --labels is reached; 35 new labels, 0 corrected, 36 tasks sent, 0 wait")
+    assert result.stdout.endswith(" 0 waiting for an answer, 1 disputed\n")
+    again = found(*HERE, "--labels", "35")
+    assert (again["waiting"], again["skipped"], again["disputed"]) == (0, 0, 1)
+
+
+def test_a_goal_that_the_owner_reaches_is_noticed(studio: FakeStudio, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a correction on the owner's page, in another process, without another label."""
+    begin()
+
+    def reached(_: Any, opened: Opened) -> str:
+        return "--half-width" if 1 in opened.evaluation.history["labels"].values() else ""
+
+    def decides() -> None:
+        desk = open_evaluation("birds.db").desk()
+        desk.decide("owner", next(iter(desk.said())), 1)
+
+    happens = iter([lambda: studio.annotate(min(studio.tasks), "no"), decides, lambda: None])
+
+    def pause(_: Any) -> None:
+        next(happens, killed)()
+
+    monkeypatch.setattr(label_studio.Goal, "reached", reached)
+    monkeypatch.setattr(label_studio.Work, "_pause", pause)
+    assert found(*HERE, "--half-width", "0.1")["stopped"] == "--half-width"
+
+
+def killed() -> None:
+    raise KeyboardInterrupt
+
+
 def test_nothing_is_left_to_ask(studio: FakeStudio, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("small.csv").write_text("path,p\n" + "".join(f"{number}.jpg,{number / 10}\n" for number in range(10)))
     good("start", "birds.db", "--pool", "small.csv", "--id", "path", "--score", "p", "--threshold", "0.5")
@@ -160,15 +229,20 @@ def test_nothing_is_left_to_ask(studio: FakeStudio, monkeypatch: pytest.MonkeyPa
 
 def test_refusals(studio: FakeStudio, monkeypatch: pytest.MonkeyPatch) -> None:
     begin()
-    plain = ("label-studio", "birds.db", "--url", URL)
-    refused("give either --project, the number of a project, or --create", *plain)
+    monkeypatch.setattr(label_studio.Work, "_pause", lambda _: killed())  # what is not refused must not go on for ever
+    refused("give either --project, the number of a project, or --create", *PLAIN)
     refused("give either --project, the number of a project, or --create", *HERE, "--create", "Birds")
-    refused("--webhook waits for calls and --once does not wait", *HERE, "--once", "--webhook")
+    refused("--webhook waits for calls and --once does not wait", *ONCE, "--webhook")
+    refused("--every must come without --once, which looks once: got 5 and", *ONCE, "--every", "5")
     refused("--reached-as must be this machine's name", *HERE, "--webhook", "--host", "0.0.0.0")
     refused("--reached-as must be this machine's name", *HERE, "--webhook", "--host", "")
     refused("give either --half-width or --verdict", *HERE, "--half-width", "0.1", "--verdict")
     refused("--half-width must be", *HERE, "--half-width", "7")
-    refused("--project 99 must exist at", *plain, "--project", "99")
+    refused("--project 99 must exist at", *PLAIN, "--project", "99")
+    refused("--margin must come with --verdict: got 0.1 without it; add --verdict", *HERE, "--margin", "0.1")
+    for option, value in (("--host", "127.0.0.1"), ("--port", "0"), ("--reached-as", "me")):
+        refused(f"{option} must come with --webhook: got '?{value}'? without it; add --webhook", *HERE, option, value)
+    refused("--reached-as must be a text that is not empty", *HERE, "--webhook", "--reached-as", "")
     assert studio.tasks == {}
 
 
@@ -180,7 +254,7 @@ def test_the_options_that_the_page_names_exist() -> None:
         load("label-studio").make_context("label-studio", shlex.split(line)[2:])
     known = {option for one in load("label-studio").params for option in one.opts}
     live = page.split("## What annotators see")[0].split("## Live")[1]
-    assert {*re.findall("--[a-z][a-z-]+", live)} - {"--annotators-per-item"} <= known
+    assert {*re.findall("--[a-z][a-z-]+", live)} - {"--annotators-per-item", "--field"} <= known  # of `start`
 
 
 def test_the_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,9 +69,10 @@ def test_what_is_refused(client: Any) -> None:
         ("--prefix must be letters", ("--prefix", "../")),
         ("--experiment must be left out with --run-id", ("--run-id", "f" * 32, "--experiment", "birds")),
         (r"MLflow did not take the evaluation: Run .* not found", ("--run-id", "f" * 32)),
-        ("--tracking-uri must be left out with --to wandb", ("--to", "wandb", "--tracking-uri", "http://127.0.0.1")),
     ):
         refused(message, "log", "birds.db", "--to", "mlflow", *arguments)
+    elsewhere = ("--to", "wandb", "--tracking-uri", "http://127.0.0.1")
+    refused("--tracking-uri must be left out with --to wandb", "log", "birds.db", *elsewhere)
     (default,) = client.search_experiments()
     assert client.search_runs([default.experiment_id]) == [], "no run is made for what cannot be logged"
 

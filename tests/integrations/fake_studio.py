@@ -15,17 +15,20 @@ ANN = 1  # number of a person
 
 
 class FakeStudio:
-    """A server with one project. `down` makes it unreachable; `before` and `after` are called around an import."""
+    """A server with one project. `down` makes it unreachable; `before` and `after` are called around an import, and
+    `listed` after a list of tasks."""
 
     def __init__(self, words: tuple[str, ...] = WORDS) -> None:
         self.project: dict[str, Any] = {"id": NUMBER, "title": "Birds", "parsed_label_config": _parsed(words)}
         self.tasks: dict[int, dict[str, Any]] = {}
         self.webhooks: dict[int, dict[str, Any]] = {}
         self.requests: list[str] = []
+        self.imported: list[int] = []  # tasks per request
         self.down = False
         self.refused = ""  # why webhooks are
         self.before: Callable[[], None] = lambda: None
         self.after: Callable[[], None] = lambda: None
+        self.listed: Callable[[], None] = lambda: None
         self._numbers, self._time = count(1), datetime(2026, 11, 17, tzinfo=UTC)
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
@@ -46,8 +49,12 @@ class FakeStudio:
 
     def answer(self, item: Any, *words: str, person: int = ANN, cancelled: bool = False) -> dict[str, Any]:
         """A new annotation of the first task of this item."""
+        return self.annotate(self.numbers(item)[0], *words, person=person, cancelled=cancelled)
+
+    def annotate(self, number: int, *words: str, person: int = ANN, cancelled: bool = False) -> dict[str, Any]:
+        """A new annotation of the task of this number."""
         result = [{"type": "choices", "value": {"choices": list(words)}}] if words else []
-        task = self.tasks[self.numbers(item)[0]]
+        task = self.tasks[number]
         made = {"id": next(self._numbers), "completed_by": person, "result": result, "was_cancelled": cancelled}
         task["annotations"].append(made)
         task["updated_at"] = made["updated_at"] = self._now()
@@ -80,14 +87,23 @@ class FakeStudio:
             return httpx2.Response(201, json=self.project)
         assert numbers == [str(NUMBER), "import"]
         self.before()
+        self.imported.append(len(content))
         for task in content:
             number = next(self._numbers)
             self.tasks[number] = {"id": number, "annotations": [], "updated_at": self._now(), **task}
         self.after()
         return httpx2.Response(201, json={"task_count": len(content)})
 
-    def _get_tasks(self, _numbers: list[str], _content: Any, wanted: Any) -> httpx2.Response:
+    def _get_tasks(self, numbers: list[str], _content: Any, wanted: Any) -> httpx2.Response:
         assert wanted["resolve_uri"] == "false"
+        if numbers:
+            found = self.tasks.get(int(numbers[0]))
+            return httpx2.Response(200, json=found) if found else httpx2.Response(404, json={"detail": "Not found."})
+        reply = self._list(wanted)
+        self.listed()
+        return reply
+
+    def _list(self, wanted: Any) -> httpx2.Response:
         items = json.loads(wanted["query"])["filters"]["items"]
         mark, since = items[0]["value"], items[1]["value"].replace(".000000", "") if len(items) > 1 else ""
         found = [one for one in self.tasks.values() if one["data"].get("lowshot") == mark and one["updated_at"] > since]
@@ -96,8 +112,8 @@ class FakeStudio:
         return httpx2.Response(200, json={"total": len(found), "tasks": rows})
 
     def _delete_tasks(self, numbers: list[str], _content: Any, _wanted: Any) -> httpx2.Response:
-        del self.tasks[int(numbers[0])]
-        return httpx2.Response(204)
+        found = self.tasks.pop(int(numbers[0]), None)
+        return httpx2.Response(204) if found else httpx2.Response(404, json={"detail": "Not found."})
 
     def _get_webhooks(self, _numbers: list[str], _content: Any, _wanted: Any) -> httpx2.Response:
         return httpx2.Response(200, json=[{"id": number, **one} for number, one in self.webhooks.items()])

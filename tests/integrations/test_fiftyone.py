@@ -87,6 +87,81 @@ def test_one_class_of_a_classification(birds: Any, scores: Any) -> None:
     )
 
 
+ORDER = ["wren", "crow", "heron"]  # of a model: not that of the alphabet
+
+
+def _reordered(fo: Any, scores: Any) -> Any:
+    """The same birds, by a model with its classes in another order."""
+    dataset = fo.Dataset()
+    logits = np.log(scores)[:, [CLASSES.index(name) for name in ORDER]]
+    rows = [
+        fo.Sample(
+            filepath=f"/birds/{place}.jpg",
+            score=0.5,
+            full=fo.Classification(label=ORDER[row.argmax()], confidence=float(np.exp(row.max())), logits=row),
+        )
+        for place, row in enumerate(logits)
+    ]
+    dataset.add_samples(rows)
+    return dataset
+
+
+def test_logits_are_in_the_order_of_the_model(fo: Any, scores: Any) -> None:
+    birds = _reordered(fo, scores)
+    best = scores.max(axis=1)
+    left = np.where(scores.argmax(axis=1) == 1, best, (1 - best) / 2)
+    unknown = fiftyone.pool(birds, "full", category="heron")
+    assert np.allclose(unknown.scores, left), "which logit is that of a heron is not known"
+    assert np.allclose(fiftyone.pool(birds, "full", category="heron", classes=ORDER).scores, scores[:, 1])
+    birds.default_classes = CLASSES
+    with pytest.raises(
+        InputError, match=r"order of the logits of 'full': with those of the dataset, .*'crow', 'heron'"
+    ):
+        fiftyone.pool(birds, "full")
+    with pytest.raises(InputError, match=r"highest logit; set dataset.classes\['full'\], in the order of the model"):
+        fiftyone.pool(birds, "score", threshold=0.5, category="heron", helpers=["full"])
+    with pytest.raises(InputError, match=r"classes must be in the order .* as given, .*give classes=, or set dataset"):
+        fiftyone.pool(birds, "full", category="heron", classes=CLASSES)
+    birds.classes = {"full": ORDER}
+    assert np.allclose(fiftyone.pool(birds, "full", category="heron").scores, scores[:, 1])
+    direct = lowshot.ClassPool(
+        np.log(scores)[:, [2, 0, 1]], classes=ORDER, predictions=birds.values("full.label"), ids=birds.values("id")
+    )
+    assert fiftyone.pool(birds, "full").fingerprint == direct.fingerprint
+
+
+def test_equal_logits_are_in_order(fo: Any) -> None:
+    """Which of the two highest is the label, a model may decide by rounded probabilities."""
+    birds = fo.Dataset()
+    rows = [("heron", [1.0, 1.0, 0.0]), ("crow", [1.0, 1.0 + 1e-5, 0.0])]
+    for label, logits in rows:
+        one = fo.Classification(label=label, confidence=0.4, logits=np.array(logits))
+        birds.add_sample(fo.Sample(filepath=f"/birds/{label}.jpg", full=one))
+    assert len(fiftyone.pool(birds, "full", category="heron", classes=CLASSES)) == 2
+
+
+def test_errors_about_helpers_name_them(fo: Any, mine: Any) -> None:
+    mine.add_sample(fo.Sample(filepath="/birds/new.jpg", score=0.5))
+    options: dict[str, Any] = {"category": "heron", "threshold": 0.5}
+    for field in ("plain", "boxes"):
+        with pytest.raises(InputError, match=f"^helpers must have a label for each sample: 1 of .* in '{field}'"):
+            fiftyone.pool(mine, "score", helpers=[field], **options)
+    last = mine.last()
+    for confidence, message in (
+        (None, "^helpers must have a confidence"),
+        (2.0, "^helpers must have confidences from"),
+    ):
+        last["plain"] = fo.Classification(label="heron", confidence=confidence)
+        last["boxes"] = fo.Detections(
+            detections=[fo.Detection(label="heron", confidence=confidence, bounding_box=[0.1, 0.1, 0.2, 0.2])]
+        )
+        last.save()
+        with pytest.raises(InputError, match=message):
+            fiftyone.pool(mine, "score", helpers=["plain"], **options)
+        with pytest.raises(InputError, match=r"^helpers must have"):
+            fiftyone.pool(mine, "score", helpers=["boxes"], **options)
+
+
 def test_without_logits_other_classes_share_what_is_left(birds: Any, scores: Any) -> None:
     pool = fiftyone.pool(birds, "plain", category="heron")
     best = scores.max(axis=1)
@@ -134,6 +209,36 @@ def test_several_models_helpers_slices_and_a_view(birds: Any, scores: Any) -> No
 
 def fiftyone_expression(field: str, value: str) -> Any:
     return module("fiftyone").ViewField(field) == value
+
+
+def test_a_view_that_draws_at_random_is_read_as_it_was_first(birds: Any, scores: Any) -> None:
+    """FiftyOne runs it anew for each field."""
+    shuffled = birds.mongo([{"$sample": {"size": ITEMS}}])
+    best = {name: int(row.argmax()) for name, row in zip(birds.values("id"), scores, strict=True)}
+    heron = dict(zip(*birds.values(["id", "score"]), strict=True))
+    files = dict(zip(*birds.values(["id", "filepath"]), strict=True))
+    pool = fiftyone.pool(shuffled, "full", category="heron", classes=CLASSES)
+    names = pool.names(range(ITEMS))
+    assert names != birds.values("id")
+    assert pool.predictions.tolist() == [best[name] == 1 for name in names]
+    assert np.allclose(pool.scores, [heron[name] for name in names])
+    assert [one["filepath"] for one in pool.shown(names)] == [files[name] for name in names]
+    plain = fiftyone.pool(shuffled, "score", threshold=0.5)
+    assert plain.scores.tolist() == [heron[name] for name in plain.names(range(ITEMS))]
+    classes = fiftyone.pool(shuffled, "full", classes=CLASSES)
+    names = classes.names(range(ITEMS))
+    assert [one for (one,) in classes.predicted_names(np.arange(ITEMS))] == [CLASSES[best[name]] for name in names]
+
+
+def test_a_view_that_gives_other_samples_each_time(birds: Any) -> None:
+    some = birds.mongo([{"$sample": {"size": ITEMS // 2}}])
+    with pytest.raises(
+        InputError, match=r"samples must be the same each time.*dataset\.select\(view\.values\('id'\)\)"
+    ):
+        fiftyone.pool(some, "score", threshold=0.5)
+    kept = birds.select(some.values("id"))
+    assert len(fiftyone.pool(kept, "score", threshold=0.5)) == ITEMS // 2
+    assert len(fiftyone.pool(birds.take(20), "score", threshold=0.5)) == 20
 
 
 def test_labels_and_estimates_are_written(mine: Any) -> None:

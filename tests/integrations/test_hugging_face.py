@@ -167,6 +167,50 @@ def test_the_best_of_two_classes_says_everything(datasets: Any) -> None:
         hugging_face.pool(rows, score="best", category="spam")
 
 
+def test_the_best_of_two_sigmoids_does_not_say_everything(datasets: Any) -> None:
+    """Each class has a probability of its own there: one below a half leaves no more than a half to the other."""
+    best = [{"label": "spam", "score": 0.9}, {"label": "ham", "score": 0.3}]
+    rows = datasets.Dataset.from_dict({"best": best})
+    with pytest.raises(InputError, match=r"must have a score of 'spam' in each row: row 1 has none; .*all classes$"):
+        hugging_face.pool(rows, score="best", category="spam", classes=["ham", "spam"])
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_score_of_another_class_that_is_no_number(wrong: float, datasets: Any) -> None:
+    """It would be the best one."""
+    rows = datasets.Dataset.from_dict({"lists": [[0.1, 0.9], [wrong, 0.9]]})
+    with pytest.raises(InputError, match=r"column 'lists' must have a finite score of each class: 1 of 2 .* row 1: "):
+        hugging_face.pool(rows, score="lists", category="spam", classes=["ham", "spam"])
+
+
+def test_classes_with_one_name_are_refused(datasets: Any) -> None:
+    rows = datasets.Dataset.from_dict({"lists": [[0.1, 0.9], [0.8, 0.2]], "p": [0.9, 0.2], "best": [1, 0]})
+    for options in ({"score": "lists"}, {"score": "p", "prediction": "best"}):
+        with pytest.raises(InputError, match="classes must be distinct: got 'x' twice; give every class a name"):
+            hugging_face.pool(rows, category="x", classes=["x", "x"], **options)
+
+
+@pytest.mark.parametrize("names", [["spam", "ham"], ["ham", "spam"], ["yes", "no"], ["spam"]])
+def test_two_class_labels_need_a_category(names: list[str], datasets: Any) -> None:
+    """Nothing says that the second one is looked for."""
+    predicted = [0, len(names) - 1]
+    rows = datasets.Dataset.from_dict({"p": [0.9, 0.1], "best": predicted})
+    rows = rows.cast_column("best", datasets.ClassLabel(names=names))
+    with pytest.raises(
+        InputError, match=rf"category must be given .* {len(names)} ClassLabels, \['{names[0]}'.*; name"
+    ):
+        hugging_face.pool(rows, score="p", prediction="best")
+    pool = hugging_face.pool(rows, score="p", prediction="best", category=names[0])
+    assert pool.predictions.tolist() == [place == 0 for place in predicted]
+
+
+@pytest.mark.parametrize("names", [["0", "1"], ["No", "Yes"], ["NEGATIVE", "POSITIVE"], ["False", "True"]])
+def test_class_labels_that_say_no_and_yes(names: list[str], datasets: Any) -> None:
+    rows = datasets.Dataset.from_dict({"p": [0.9, 0.1], "best": [1, 0]})
+    rows = rows.cast_column("best", datasets.ClassLabel(names=names))
+    assert hugging_face.pool(rows, score="p", prediction="best").predictions.tolist() == [True, False]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -224,6 +268,134 @@ def test_a_missing_prediction_is_not_taken_for_another_class(datasets: Any) -> N
     for rows in (texts, labels):
         with pytest.raises(InputError, match=r"prediction \(column 'best'\) must have a class in each row: 1 of 2"):
             hugging_face.pool(rows, score="score", prediction="best", category="spam")
+
+
+@pytest.fixture(scope="module")
+def two(datasets: Any) -> Any:
+    """Two classes with predictions as numbers, of which 1 means the second class, or yes."""
+    spam = scores()[:, 2]
+    best = (spam >= 0.4).astype(int)
+    columns = {
+        "p": 1 - spam,
+        "lists": np.stack([1 - spam, spam], axis=1),
+        "output": [[{"label": "ham", "score": 1 - p}, {"label": "spam", "score": p}] for p in spam.tolist()],
+        "argmax": best,
+        "floats": best.astype(float),
+        "flag": best == 0,
+    }
+    return datasets.Dataset.from_dict(columns)
+
+
+HAM = ["ham", "spam"]
+
+
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [
+        ({"score": "lists", "classes": HAM}, "argmax"),
+        ({"score": "lists", "classes": HAM}, "floats"),
+        ({"score": "p", "classes": HAM}, "argmax"),
+        ({"score": "p"}, "argmax"),
+        ({"score": "output"}, "argmax"),
+        ({"score": "output", "classes": HAM}, "argmax"),
+    ],
+)
+def test_numbers_are_not_taken_for_the_opposite(options: dict[str, Any], column: str, datasets: Any, two: Any) -> None:
+    """1 is the place of spam, and would be yes to ham."""
+    message = rf"prediction \(column '{column}'\) must say which rows are predicted to be 'ham': got .*may be 0/1 or cl"
+    with pytest.raises(InputError, match=message):
+        hugging_face.pool(two, prediction=column, category="ham", **options)
+    expected = two["flag"][:]
+    assert hugging_face.pool(two, prediction="flag", category="ham", **options).predictions.tolist() == expected
+    as_the_error_says = two.cast_column("argmax", datasets.ClassLabel(names=HAM))
+    named = hugging_face.pool(as_the_error_says, prediction="argmax", category="ham", **options)
+    assert named.predictions.tolist() == expected
+
+
+def test_numbers_that_mean_the_same_either_way(datasets: Any, two: Any) -> None:
+    predicted = [not ham for ham in two["flag"]]
+    options: dict[str, Any]
+    for options in ({"score": "lists", "classes": HAM}, {"score": "p", "classes": HAM}):
+        for column in ("argmax", "floats"):
+            pool = hugging_face.pool(two, prediction=column, category="spam", **options)
+            assert pool.predictions.tolist() == predicted
+    assert hugging_face.pool(two, score="p", prediction="argmax").predictions.tolist() == predicted
+    named = two.add_column("label", two["argmax"][:]).cast_column("label", datasets.ClassLabel(names=HAM))
+    pool = hugging_face.pool(named, score="p", prediction="argmax", category="spam")  # the dataset says where spam is
+    assert pool.predictions.tolist() == predicted
+    with pytest.raises(InputError, match="may be 0/1 or classes; give booleans"):
+        hugging_face.pool(named, score="p", prediction="argmax", category="ham")
+
+
+def test_places_of_three_classes(messages: Any) -> None:
+    best = scores().argmax(axis=1)
+    rows = (
+        messages.remove_columns("predicted").add_column("argmax", best).add_column("is_spam", (best == 2).astype(int))
+    )
+    for place, category in enumerate(CLASSES):
+        for options in ({"score": "probabilities"}, {"score": "p"}):
+            pool = hugging_face.pool(rows, prediction="argmax", category=category, classes=CLASSES, **options)
+            assert pool.predictions.tolist() == (best == place).tolist()
+    with pytest.raises(InputError, match="may be 0/1 or classes; give booleans, names"):
+        hugging_face.pool(rows, score="probabilities", prediction="is_spam", category="spam", classes=CLASSES)
+    with pytest.raises(InputError, match=r"got \[0, 1, 2\], which may be 0/1 or classes in an order that is not known"):
+        hugging_face.pool(rows, score="p", prediction="argmax", category="spam")
+    with pytest.raises(InputError, match=r"got \[0, 1, 2\], which are neither 0/1 nor known classes; give booleans"):
+        hugging_face.pool(rows, score="p", prediction="argmax", category="spam", classes=HAM)
+    with pytest.raises(InputError, match="category must be one of the classes: got 'span'; the nearest is 'spam'"):
+        hugging_face.pool(rows, score="p", prediction="argmax", category="span", classes=CLASSES)
+
+
+def test_classes_that_are_numbers(messages: Any) -> None:
+    best = scores().argmax(axis=1)
+    rows = messages.add_column("digit", best).add_column("first", (best == 0).astype(int))
+    for category in range(3):
+        for options in ({"score": "p"}, {"score": "probabilities", "classes": [0, 1, 2]}):
+            pool = hugging_face.pool(rows, prediction="digit", category=category, **options)
+            assert pool.predictions.tolist() == (best == category).tolist()
+    with pytest.raises(InputError, match=r"predicted to be 0: got .* which may be 0/1 or classes"):
+        hugging_face.pool(rows, score="p", prediction="first", category=0)
+
+
+@pytest.mark.parametrize(("predicted", "category"), [([1, 0, 1, 0], 2), ([1, 1, 1, 1], 0), ([1.0, 1.0, 0.0, 0.0], 7)])
+def test_a_class_that_is_a_number_and_is_not_predicted(predicted: list[Any], category: int, datasets: Any) -> None:
+    """0 and 1 may be two other classes."""
+    rows = datasets.Dataset.from_dict({"s": [0.9, 0.1, 0.2, 0.8], "p": predicted})
+    options: dict[str, Any]
+    for options in ({}, {"classes": [category, 8]}):
+        with pytest.raises(InputError, match=rf"predicted to be {category}: got .* which may be 0/1 or classes"):
+            hugging_face.pool(rows, score="s", prediction="p", category=category, **options)
+    pool = hugging_face.pool(rows, score="s", prediction="p", category=1)
+    assert pool.predictions.tolist() == [one == 1 for one in predicted]
+
+
+def test_classes_that_are_neither_flags_nor_the_category(datasets: Any) -> None:
+    rows = datasets.Dataset.from_dict({"s": [0.9, 0.1], "p": [3, 4]})
+    with pytest.raises(InputError, match="neither 0/1 nor known classes"):
+        hugging_face.pool(rows, score="s", prediction="p", category=2)
+
+
+def test_places_need_classes_in_an_order(messages: Any) -> None:
+    """The labels of a pipeline are sorted; the model may have them in another order."""
+    order = ["spam", "ham", "phish"]
+    best = scores().argmax(axis=1)
+    places = [order.index(CLASSES[place]) for place in best]
+    flags = [[int(CLASSES[place] == name) for name in order] for place in best]
+    rows = messages.add_column("argmax", places).add_column("flags", flags).add_column("yes", best == 2)
+    for options in ({"prediction": "argmax"}, {"prediction": "flags", "kind": "multilabel"}):
+        with pytest.raises(InputError, match=r"classes must be given where prediction \(column '.*'\) has numbers"):
+            hugging_face.pool(rows, score="output", **options)
+        pool = hugging_face.pool(rows, score="output", classes=order, **options)
+        assert pool.categories == tuple(order)
+        assert pool.predicted_counts.tolist() == np.bincount(places).tolist()
+    two_places = rows.add_column("place", (best == 2).astype(int))  # of phish, in the order of the alphabet
+    with pytest.raises(InputError, match="may be 0/1 or classes in an order that is not known"):
+        hugging_face.pool(two_places, score="output", prediction="place", category="phish")
+    with pytest.raises(InputError, match=r"got booleans, which name no class; give names, or category="):
+        hugging_face.pool(rows, score="output", classes=order, prediction="yes")
+    shifted = rows.add_column("shifted", [place - 1 for place in places])
+    with pytest.raises(InputError, match="must be a class or its place, 0 to 2: got -1"):
+        hugging_face.pool(shifted, score="output", classes=order, prediction="shifted")
 
 
 def test_what_is_no_dataset(datasets: Any, messages: Any) -> None:

@@ -1,5 +1,6 @@
 """Items to Label Studio and answers back, without a server: every order of events, and every bad reply."""
 
+import re
 import socket
 import struct
 import threading
@@ -12,10 +13,11 @@ import httpx2
 import pytest
 
 import lowshot
+from lowshot.class_answer import ClassAnswers
 from lowshot.errors import InputError
-from lowshot.integrations.label_studio import webhook
+from lowshot.integrations.label_studio import tasks, webhook
 from lowshot.integrations.label_studio.client import Client, Unavailable
-from lowshot.integrations.label_studio.sync import EXTRA, Synchronisation, project_for
+from lowshot.integrations.label_studio.sync import COUNT, EXTRA, Synchronisation, mark_of, project_for
 from lowshot.integrations.label_studio.webhook import HEADER, Receiver, path_of, registered
 from lowshot.labelling.desk import REST, Desk
 from lowshot.labelling.ledger import LABEL_STUDIO, LONG
@@ -44,17 +46,19 @@ class Scene:
     """A store, a server, and a process that synchronises both; `restart` is what follows a kill."""
 
     def __init__(self, folder: Path, pool: Any = None, words: tuple[str, ...] | None = None, **more: Any) -> None:
-        self.wanted = more.pop("wanted", 1)
+        self.wanted, self._count, self._whole = more.pop("wanted", 1), more.pop("count", COUNT), more.pop("whole", 0.0)
         self.studio = FakeStudio(words) if words else FakeStudio()
         self.client, self.clock = Client(URL, "0123", self.studio.transport), Clock()
-        self._store, self._more = str(folder / "birds.db"), more
+        self.store, self._more = folder / "birds.db", more
         self._pool = pool or lowshot.Pool(SCORES, threshold=0.5, ids=IDS)
         self.restart()
 
-    def restart(self) -> None:
-        self.evaluation = lowshot.Evaluation(self._pool, store=self._store, name="birds", **self._more)
+    def restart(self, **more: Any) -> None:
+        self.evaluation = lowshot.Evaluation(self._pool, store=self.store, name="birds", **self._more, **more)
         self.desk = Desk(self.evaluation, self.wanted, LONG, most=None, clock=self._at)
-        self.sync = Synchronisation(self.client, NUMBER, self.desk, _shown, settle=SETTLE, whole=0.0, clock=self.clock)
+        self.sync = Synchronisation(
+            self.client, NUMBER, self.desk, _shown, self._count, SETTLE, self._whole, clock=self.clock
+        )
 
     def _at(self, seconds: float) -> str:
         return now(seconds + self.clock.seconds)
@@ -64,6 +68,10 @@ class Scene:
 
     def sent(self) -> list[str]:
         return [task["data"]["id"] for task in self.studio.tasks.values()]
+
+    def carry_out_again(self) -> None:
+        """Every item gets a second task."""
+        self.client.send(NUMBER, [{"data": dict(task["data"])} for task in self.studio.tasks.values()])
 
     def answer_all(self, word: str = "no") -> None:
         for task in list(self.studio.tasks.values()):
@@ -83,15 +91,15 @@ def scene(tmp_path: Path) -> Scene:
 def test_the_next_round_is_sent_when_it_opens(scene: Scene) -> None:
     _, sent = scene.look()
     first = scene.sent()
-    assert (sent.tasks, sent.waiting) == (len(first), len(first))
+    assert (sent.tasks, sent.unfinished) == (len(first), (len(first), 0, 0))
     assert {*first} == {*scene.evaluation.pending}
     scene.studio.answer(first[0], "yes")
     received, sent = scene.look()
-    assert (received.labels, sent.tasks, sent.waiting) == (1, 0, len(first) - 1)
+    assert (received.labels, sent.tasks, sent.unfinished.waiting) == (1, 0, len(first) - 1)
     scene.answer_all()
     received, sent = scene.look()
     assert received.labels == len(first) - 1
-    assert sent.tasks == sent.waiting == len(scene.sent()) - len(first) > 0
+    assert sent.tasks == sent.unfinished.waiting == len(scene.sent()) - len(first) > 0
     assert scene.evaluation.history["labels"] == {item: int(item == first[0]) for item in first}
     assert len({*scene.sent()}) == len(scene.sent())
 
@@ -199,11 +207,11 @@ def test_skipped_tasks_and_drafts_stay_pending_and_further_items_come(scene: Sce
     for item in rest:
         scene.studio.answer(item, "no")
     received, sent = scene.look()
-    assert (received.labels, sent.tasks, sent.waiting, sent.skipped) == (len(rest), 0, 1, 1)
+    assert (received.labels, sent.tasks, sent.unfinished) == (len(rest), 0, (1, 1, 0))
     assert scene.evaluation.pending == sorted([skipped, drafted], key=scene.evaluation.pending.index)
     scene.studio.answer(drafted, "no")
     _, sent = scene.look()
-    assert (sent.waiting, sent.skipped) == (sent.tasks, 1)
+    assert sent.unfinished == (sent.tasks, 1, 0)
     assert 0 < sent.tasks <= EXTRA
     assert skipped in scene.evaluation.pending
 
@@ -231,14 +239,92 @@ def test_a_request_that_is_carried_out_late_leaves_one_task_per_item(scene: Scen
     """The younger task is deleted, unless somebody has worked on it: then both count."""
     scene.look()
     a, b, *_ = scene.sent()
-    twins = [{"data": dict(task["data"])} for task in scene.studio.tasks.values()]
-    scene.client.send(NUMBER, twins)
+    scene.carry_out_again()
     young = scene.studio.numbers(b)[1]
     result = [{"type": "choices", "value": {"choices": ["yes"]}}]
     scene.studio.tasks[young]["annotations"] = [{"result": result, "updated_at": "2027-01-01T00:00:00Z"}]
     assert scene.look()[0].labels == 1
     assert (len(scene.studio.numbers(a)), len(scene.studio.numbers(b))) == (1, 2)
     assert scene.evaluation.history["labels"] == {b: 1}
+
+
+@pytest.mark.parametrize("work", ["annotations", "drafts", "draft_exists"])
+def test_a_second_task_that_is_worked_on_after_it_was_listed_is_not_deleted(scene: Scene, work: str) -> None:
+    scene.look()
+    item = scene.sent()[0]
+    scene.carry_out_again()
+    first, young = scene.studio.numbers(item)
+    annotation = {"result": [{"type": "choices", "value": {"choices": ["yes"]}}], "updated_at": "2027-01-01T00:00:00Z"}
+    found = {"annotations": [annotation], "drafts": [{"result": []}], "draft_exists": True}[work]
+    scene.studio.listed = lambda: scene.studio.tasks[young].update({work: found})
+    scene.look()
+    assert scene.studio.numbers(item) == [first, young]
+    assert len(scene.studio.tasks) == len({*scene.sent()}) + 1
+    scene.look()
+    assert scene.evaluation.history["labels"] == ({item: 1} if work == "annotations" else {})
+
+
+def test_answers_are_told_before_second_tasks_are_deleted(scene: Scene) -> None:
+    """The server that does not delete now, or refuses to, cannot hold up an answer."""
+    scene.look()
+    item, other = scene.sent()[:2]
+    scene.carry_out_again()
+    scene.studio.answer(item, "yes")
+    scene.studio.listed = lambda: setattr(scene.studio, "down", True)
+    assert scene.sync.receive().labels == 1
+    with pytest.raises(Unavailable):
+        scene.sync.send()
+    assert scene.evaluation.history["labels"] == {item: 1}
+    scene.studio.down, scene.studio.listed = False, lambda: None
+    del scene.studio.tasks[scene.studio.numbers(other)[1]]  # somebody else was faster
+    scene.sync.send()
+    assert len(scene.studio.tasks) == len({*scene.sent()})
+
+
+def test_many_items_are_sent_in_pieces(tmp_path: Path) -> None:
+    pool = lowshot.Pool([1 - number / 250 for number in range(250)], threshold=0.5)
+    scene = Scene(tmp_path, pool=pool, sampler="rand", count=250)
+    assert scene.look()[1].tasks == len({*scene.sent()}) == 250
+    assert scene.studio.imported == [100, 100, 50]
+
+
+def test_a_request_that_takes_too_long_is_given_time_after_it_has_failed(scene: Scene) -> None:
+    def slow() -> None:
+        scene.clock.seconds += 30
+        raise httpx2.ReadTimeout("timed out")
+
+    scene.studio.before = slow
+    with pytest.raises(Unavailable):
+        scene.look()
+    scene.studio.before = lambda: None
+    scene.clock.seconds += 5
+    assert scene.look()[1].tasks == 0  # it may still be carried out
+    scene.client.send(NUMBER, tasks.marked(_shown(scene.evaluation.pending), scene.sync.mark))
+    scene.clock.seconds += SETTLE
+    assert scene.look()[1].tasks == 0
+    assert sorted(scene.sent()) == sorted(scene.evaluation.pending)
+
+
+def test_all_tasks_are_listed_before_an_item_is_sent_again(tmp_path: Path) -> None:
+    """Tasks may come to light with a time long past: then the list of what has changed does not have them."""
+    scene = Scene(tmp_path, whole=60.0)
+    scene.look()
+    scene.answer_all()
+    there = {*scene.studio.tasks}
+
+    def late() -> None:
+        for number in scene.studio.tasks.keys() - there:
+            scene.studio.tasks[number]["updated_at"] = "2026-11-17T00:00:00Z"
+        raise httpx2.ReadTimeout("timed out")
+
+    scene.studio.after = late
+    with pytest.raises(Unavailable):
+        scene.look()
+    scene.studio.after = lambda: None
+    assert scene.look()[1].tasks == 0
+    scene.clock.seconds += SETTLE
+    assert scene.look()[1].tasks == 0
+    assert len({*scene.sent()}) == len(scene.sent()) > len(there)
 
 
 def test_a_task_that_was_deleted_is_sent_again(scene: Scene) -> None:
@@ -307,6 +393,26 @@ def test_several_people_must_agree(tmp_path: Path) -> None:
     assert scene.evaluation.history["labels"] == {agreed: 1, disputed: 1}
 
 
+def test_disputed_items_do_not_wait_for_an_answer_and_further_items_come(tmp_path: Path) -> None:
+    scene = Scene(tmp_path, wanted=2)
+    scene.look()
+    disputed, half, *rest = scene.sent()
+    for item in rest:
+        for person in (1, 2):
+            scene.studio.answer(item, "yes", person=person)
+    for person, word in ((1, "yes"), (2, "no")):
+        scene.studio.answer(disputed, word, person=person)
+    scene.studio.answer(half, "yes", person=1)
+    received, sent = scene.look()
+    assert (received.labels, sent.tasks, sent.unfinished) == (len(rest), 0, (1, 0, 1))
+    scene.studio.answer(half, "yes", person=2)
+    _, sent = scene.look()
+    assert 0 < sent.tasks <= EXTRA
+    assert sent.unfinished == (sent.tasks, 0, 1)
+    scene.desk.decide("owner", disputed, 1)
+    assert scene.look()[1].unfinished.disputed == 0
+
+
 def test_answers_that_cannot_be_read_are_said_and_stay_pending(scene: Scene) -> None:
     scene.look()
     both, unknown, good = scene.sent()[:3]
@@ -339,7 +445,7 @@ def test_what_a_malicious_annotator_sends_stops_nobody_else(scene: Scene) -> Non
     assert scene.evaluation.history["labels"] == {good: 1}
     assert len(received.unused) == len(results)
     assert all(text.isprintable() and len(text) < 1000 for text in received.unused)
-    assert (sent.waiting, sent.skipped) == (len(scene.sent()) - 1, 0)
+    assert sent.unfinished == (len(scene.sent()) - 1, 0, 0)
 
 
 def test_what_a_malicious_annotator_sends_stops_nobody_else_who_must_agree(tmp_path: Path) -> None:
@@ -401,6 +507,92 @@ def test_a_project_is_made_once(scene: Scene) -> None:
     assert scene.studio.project["maximum_annotations"] == 2
     assert project_for(scene.client, "Crows", "<View/>", scene.evaluation, 2) == (NUMBER, False)
     assert scene.studio.requests.count("POST /api/projects/") == 1
+
+
+@pytest.mark.parametrize("question", ["birds", "Is this a crow?"])
+def test_an_evaluation_that_is_begun_again_takes_no_answers_of_the_old_one(
+    scene: Scene, tmp_path: Path, question: str
+) -> None:
+    """In a new store, under the same name and with the same pool: mostly because the question was wrong."""
+    project_for(scene.client, "Crows", "<View/>", scene.evaluation, 1)
+    old = mark_of(scene.evaluation)
+    scene.look()
+    scene.answer_all("yes")
+    scene.store = tmp_path / "again.db"
+    scene.restart(question=question)
+    assert mark_of(scene.evaluation) != old
+    assert mark_of(scene.evaluation).startswith("birds ")
+    with pytest.raises(
+        InputError,
+        match=f"--create must be a title that no other evaluation has: project {NUMBER}, 'Crows', was made for"
+        f" evaluation '{old}', and this one is '{mark_of(scene.evaluation)}'; give another title, or rename or delete",
+    ):
+        project_for(scene.client, "Crows", "<View/>", scene.evaluation, 1)
+    received, sent = scene.look()
+    assert (received.labels, received.unused) == (0, ())
+    assert sent.tasks == sent.unfinished.waiting > 0
+
+
+def test_the_mark_stays_when_an_evaluation_goes_on(scene: Scene) -> None:
+    before = mark_of(scene.evaluation)
+    scene.look()
+    scene.answer_all()
+    scene.look()
+    scene.restart()
+    assert mark_of(scene.evaluation) == before
+
+
+def test_half_a_character_becomes_a_question_mark(scene: Scene) -> None:
+    """An emoji that was cut in two has no UTF-8: no request can have it."""
+    scene.sync.shown = lambda items: [Item(item, {"title": "crow \ud83d"}) for item in items]
+    assert scene.look()[1].tasks == len(scene.sent()) > 0
+    assert {task["data"]["title"] for task in scene.studio.tasks.values()} == {"crow ?"}
+    assert '"title": "crow ?"' in tasks.write(scene.sync.shown(IDS[:1]))
+
+
+def test_what_cannot_be_sent_is_no_server_that_is_down(scene: Scene) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        scene.client.create("crow \ud83d", "", "<View/>", 1)
+
+
+def test_a_field_that_is_called_as_the_search_of_categories() -> None:
+    many = ClassAnswers(tuple(f"bird {number}" for number in range(tasks.SEARCHED + 1)))
+    names = re.findall(' name="([^"]*)"', tasks.config("Which bird?", ["search", "title"], "text", many))
+    assert names == ["field_search", "title", "search", "label"]
+    assert tasks.marked([Item(7, {"search": "Crow"})], "birds")[0]["data"]["field_search"] == "Crow"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"tasks": []},
+        {"tasks": [{"id": 1}]},
+        {"tasks": {"id": 1}, "total": 1},
+        {"tasks": ["crow"], "total": 1},
+        {"tasks": [{"data": {}}], "total": 1},
+        {"tasks": [{"id": 1}], "total": None},
+    ],
+)
+def test_lists_that_are_not_those_of_label_studio(reply: Any) -> None:
+    with pytest.raises(InputError, match="answers with JSON of another program, or of a version of Label Studio"):
+        list(Client(URL, "0123", replies(httpx2.Response(200, json=reply))).tasks(3, "birds"))
+
+
+@pytest.mark.parametrize("reply", [{"count": 0, "results": []}, ["crow"], [{"url": "http://a"}], 5])
+def test_webhooks_that_are_not_those_of_label_studio(reply: Any) -> None:
+    with pytest.raises(InputError, match="another program"):
+        Client(URL, "0123", replies(httpx2.Response(200, json=reply))).webhooks(3)
+
+
+def test_a_task_without_annotations_is_not_one_of_label_studio() -> None:
+    """Such a task would be deleted as one that nobody has answered."""
+    with pytest.raises(InputError, match="another program"):
+        Client(URL, "0123", replies(httpx2.Response(200, json={"id": 1}))).task(1)
+
+
+def test_an_access_token_that_no_header_can_have() -> None:
+    with pytest.raises(InputError, match="another program"):
+        Client(URL, "eyJa.eyJb.c", replies(httpx2.Response(200, json={"access": "\u00e9"}))).project(3)
 
 
 @pytest.mark.parametrize(

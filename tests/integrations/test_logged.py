@@ -10,7 +10,7 @@ import pytest
 
 import lowshot
 from lowshot import ClassPool, Evaluation, InputError, Pool, Threshold
-from lowshot.integrations.logged import LONGEST_PARAM, gather
+from lowshot.integrations.logged import LONGEST_PARAM, Logged, gather
 from lowshot.tasks import finish
 
 from ..small_evaluations import SCORES, TRUTH, pool_of, under_way
@@ -61,6 +61,27 @@ def test_long_params_are_cut_short() -> None:
     assert str(found.params["lowshot.models"]).endswith("...")
     assert len(str(found.params["lowshot.models"])) == LONGEST_PARAM
     assert found.results["evaluation"]["models"] == ", ".join(names), "the file has all of it"
+
+
+@pytest.mark.parametrize("prefix", ["", "night/"])
+def test_what_never_changes_tells_evaluations_apart(prefix: str) -> None:
+    own = f"{prefix}lowshot."
+    notes = {
+        f"{own}evaluation": "birds",
+        f"{own}began": "2026-11-18",
+        f"{own}question": "Is it a crow?",
+        f"{own}text": "f1",
+    }
+    found = Logged(4, {}, {f"{own}seed": 0}, {**notes, f"{own}verdict": None}, {}, {}, prefix)
+    there = {**found.params, **notes, "lowshot.other": "x"}
+    for same in (there, {}, {**there, f"{own}text": "another"}, {**there, f"{own}question": ""}):
+        found.refuse_another(same, "run 1")
+    for name, other in (("evaluation", "x"), ("began", "x"), ("question", "x" * 5000), ("seed", 7)):
+        with pytest.raises(
+            InputError, match=rf"run 1 must be a run without .*: it has {own}{name} = {str(other)[:9]}"
+        ) as raised:
+            found.refuse_another({**there, f"{own}{name}": other}, "run 1")
+        assert len(str(raised.value)) < LONGEST_PARAM + 200
 
 
 def test_several_metrics() -> None:
@@ -118,6 +139,8 @@ def test_one_of_several_models_has_plain_names() -> None:
     found = gather(evaluation, model="v2")
     assert found.metrics["f1"] == evaluation.estimate(model="v2").value
     assert not [name for name in found.metrics if "/" in name]
+    with pytest.raises(InputError, match=r"it has lowshot.model = v2, and this one has v1"):
+        gather(evaluation, model="v1").refuse_another(found.params, "run 1")
 
 
 def test_names_of_models_that_trackers_refuse() -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 import lowshot
 from lowshot import Evaluation, InputError
 from lowshot.errors import ServiceError
-from lowshot.integrations.logged import gather
-from lowshot.integrations.mlflow import log, run_of
+from lowshot.integrations.logged import Options, gather
+from lowshot.integrations.mlflow import _where, log, log_to_own_run, run_of
 from lowshot.tasks import finish
 
 from ..needed import module
@@ -101,6 +102,29 @@ def test_another_evaluation_needs_a_prefix(tracking: Any) -> None:
     assert set(files(tracking, run, "second/lowshot")) == {"estimate.json"}
 
 
+def test_another_evaluation_of_the_same_pool_needs_a_prefix(tracking: Any, tmp_path: Path) -> None:
+    """Pool, seed, metric and sampler are the same: name, question or beginning tell them apart."""
+
+    def stored(folder: str, name: str, **options: Any) -> Evaluation:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        return Evaluation(pool_of(), store=str(tmp_path / folder / "birds.db"), name=name, seed=1, **options)
+
+    crows = stored("first", "crows", question="Is it a crow?")
+    run = log(crows, report=False).run_id
+    before = tracking.get_run(run).to_dictionary()
+    for other, told in (
+        (stored("first", "herons"), "lowshot.evaluation = crows, and this one has herons"),
+        (stored("second", "crows"), "lowshot.began = .*, and this one has .*"),
+    ):
+        with pytest.raises(InputError, match=rf"run {run} must be a run without another evaluation: it has {told};"):
+            log(other, run_id=run, report=False)
+    assert tracking.get_run(run).to_dictionary() == before
+    log(stored("first", "herons"), run_id=run, report=False, prefix="herons/")
+    log(crows, run_id=run, report=False)
+    tags = tracking.get_run(run).data.tags
+    assert (tags["lowshot.evaluation"], tags["herons/lowshot.evaluation"]) == ("crows", "herons")
+
+
 def test_a_report_that_was_written_before(tracking: Any, tmp_path: Path) -> None:
     (tmp_path / "mine.html").write_text("<p>mine")
     found = log(under_way(), report=tmp_path / "mine.html")
@@ -157,6 +181,90 @@ def test_the_run_of_a_stored_evaluation_is_found_again(tracking: Any, tmp_path: 
     with pytest.raises(InputError), run_of(under_way(), tracking.tracking_uri, "failed") as (_, run):
         log(under_way(), metric="accuracy")
     assert tracking.get_run(run).info.status == "FAILED"
+
+
+def failing(*_: Any, **__: Any) -> None:
+    from mlflow.exceptions import MlflowException
+
+    raise MlflowException("the disk is full")
+
+
+@pytest.mark.parametrize("method", ["log_batch", "log_artifacts"])  # the first and the last that is sent
+def test_a_run_that_failed_or_was_killed_is_finished_later(
+    tracking: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    from mlflow import MlflowClient
+
+    evaluation = Evaluation(pool_of(), store=str(tmp_path / "birds.db"), name="birds")
+
+    def logged() -> str:
+        return log_to_own_run(evaluation, Options(report=False), tracking.tracking_uri, None).run_id
+
+    with monkeypatch.context() as patch:
+        patch.setattr(MlflowClient, method, failing)
+        with pytest.raises(ServiceError, match="the disk is full"):
+            logged()
+    (failed,) = tracking.search_runs(["0"])
+    assert failed.info.status == "FAILED"
+    assert logged() == failed.info.run_id, "the same run"
+    assert tracking.get_run(failed.info.run_id).info.status == "FINISHED"
+    tracking.update_run(failed.info.run_id, status="RUNNING")  # as kill -9 leaves it
+    assert logged() == failed.info.run_id
+    assert tracking.get_run(failed.info.run_id).info.status == "FINISHED"
+
+
+def test_a_run_of_somebody_else_is_not_ended(tracking: Any, tmp_path: Path) -> None:
+    mlflow = module("mlflow")
+
+    def status_after(evaluation: Evaluation, run: str) -> str:
+        found = log_to_own_run(evaluation, Options(report=False), tracking.tracking_uri, None)
+        assert found.run_id == run, "it is found again"
+        return str(tracking.get_run(run).info.status)
+
+    theirs, ours = (Evaluation(pool_of(), store=str(tmp_path / "birds.db"), name=name) for name in ("theirs", "ours"))
+    with mlflow.start_run() as training:
+        log(theirs, report=False)
+        assert status_after(theirs, training.info.run_id) == "RUNNING"
+    tracking.set_terminated(training.info.run_id, "FAILED")
+    assert status_after(theirs, training.info.run_id) == "FAILED", "it is the training that failed"
+    own = log_to_own_run(ours, Options(report=False), tracking.tracking_uri, None).run_id
+    with mlflow.start_run(run_id=own):
+        assert status_after(ours, own) == "RUNNING", "somebody continues it"
+
+
+@pytest.mark.parametrize("kind", ["metrics", "params"])
+def test_errors_are_told_also_with_asynchronous_logging(
+    tracking: Any, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Metrics are sent in requests of their own."""
+    from mlflow.store.tracking.file_store import FileStore
+
+    original, run = FileStore.log_batch, tracking.create_run("0").info.run_id
+
+    def log_batch(store: Any, run_id: str, metrics: Any, params: Any, tags: Any) -> None:
+        if {"metrics": metrics, "params": params}[kind]:
+            failing()
+        original(store, run_id, metrics, params, tags)
+
+    monkeypatch.setenv("MLFLOW_ENABLE_ASYNC_LOGGING", "true")
+    monkeypatch.setattr(FileStore, "log_batch", log_batch)
+    with pytest.raises(ServiceError, match="the disk is full"):
+        log(under_way(), run_id=run, report=False)
+
+
+def test_a_password_of_the_place_of_files_is_not_told(tracking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mlflow.MlflowClient.log_artifacts", lambda *_: None)  # there is no such host
+    experiment = tracking.create_experiment("birds", artifact_location="sftp://ann:secret@host/runs")
+    run = tracking.create_run(experiment).info.run_id
+    found = log(under_way(), run_id=run, report=False)
+    assert found.where == f"sftp://ann:***@host/runs/{run}/artifacts"
+
+
+def test_the_place_of_files_on_windows() -> None:
+    place = "file:///C:/Users/ann/runs"
+    client: Any = SimpleNamespace(tracking_uri="file:///C:/Users/ann")
+    run: Any = SimpleNamespace(info=SimpleNamespace(artifact_uri=place))
+    assert _where(client, run) == place
 
 
 def test_a_server_that_is_gone_in_the_middle(tracking: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,8 +135,8 @@ def test_a_run_that_is_not_there(server: Server) -> None:
         log(two_models(4), run_id="f" * 32, report=False)
 
 
-def test_the_command(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It continues the run of an evaluation."""
+def test_the_command(server: Server, mlflow: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It continues the run of an evaluation, also one that failed."""
     monkeypatch.chdir(tmp_path)
     good("sample", "birds")
     good("start", "birds.db", "--pool", "birds/scores.csv", "--id", "path", "--score", "score", "--threshold", "0.5")
@@ -148,8 +148,10 @@ def test_the_command(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyP
     items = [line.split(",")[0] for line in Path("items.csv").read_text().splitlines()[1:]]
     Path("told.csv").write_text("id,label\n" + "".join(f"{item},{answers[item]}\n" for item in items))
     good("tell", "birds.db", "told.csv")
+    mlflow.MlflowClient().set_terminated(first["run_id"], "FAILED")
     second = answered("log", "birds.db", *where, "--metric", "recall")
     assert second["run_id"] == first["run_id"]
+    assert server.get("runs/get", run_id=first["run_id"])["run"]["info"]["status"] == "FINISHED"
     recall = answered("estimate", "birds.db", "--metric", "recall")
     assert server.points(first["run_id"], "labels") == [(0, 0), (recall["labels"], recall["labels"])]
     assert server.points(first["run_id"], "recall") == [(recall["labels"], recall["value"])]

@@ -2,6 +2,8 @@
 
 import sys
 import time
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from lowshot import ClassPool, Evaluation, InputError
 from lowshot.errors import ServiceError
 from lowshot.integrations.logged import gather
 from lowshot.integrations.wandb import ANSWER_S, _settings, log
+from lowshot.report import write
 from lowshot.tasks import finish
 
 from ..needed import module
@@ -66,6 +69,54 @@ def test_a_run_has_what_is_gathered(offline: Path) -> None:
     assert "<title>" in reports[0].read_text()
 
 
+def artifacts(found: list[Any]) -> list[list[str]]:
+    """The files of each."""
+    kept = [one.artifact for one in found if one.WhichOneof("record_type") == "artifact"]
+    return [sorted(file.path for file in one.manifest.contents) for one in kept if one.type == "evaluation"]
+
+
+def test_a_report_is_sent_also_without_new_labels(offline: Path, tmp_path: Path) -> None:
+    evaluation = under_way()
+    (tmp_path / "mine.html").write_text("<p>mine")
+    with module("wandb").init(project="birds"):
+        for report in (False, False, True, True, False, tmp_path / "mine.html"):
+            log(evaluation, report=report)
+    written = records(offline)
+    assert artifacts(written) == [["estimate.json"], *[["estimate.json", "report.html"]] * 2]
+    numbers, first, second = history(written)
+    assert numbers == gather(evaluation).metrics
+    assert set(first) == set(second) == {"report"}, "no number is logged twice"
+    assert len(list(offline.glob("wandb/offline-run-*/files/media/html/*.html"))) == 2
+
+
+def test_when_a_report_was_written_is_no_change(offline: Path, tmp_path: Path) -> None:
+    evaluation = under_way()
+    with module("wandb").init(project="birds"):
+        for day in (1, 2):
+            clock = partial(datetime, 2026, 1, day, tzinfo=UTC)
+            (path,) = write(evaluation, tmp_path / f"{day}.html", clock=clock)
+            log(evaluation, report=path)
+    assert len(artifacts(records(offline))) == 1
+
+
+def test_files_that_could_not_be_sent_are_sent_the_next_time(offline: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wandb, evaluation = module("wandb"), under_way()
+
+    def failing(*_: Any, **__: Any) -> None:
+        raise wandb.Error("the disk is full")
+
+    with wandb.init(project="birds"):
+        with monkeypatch.context() as patch:
+            patch.setattr(wandb.Artifact, "add_dir", failing)
+            with pytest.raises(ServiceError, match="the disk is full"):
+                log(evaluation, report=False)
+        for _ in range(2):
+            log(evaluation, report=False)
+    written = records(offline)
+    assert artifacts(written) == [["estimate.json"]]
+    assert history(written) == [gather(evaluation).metrics], "the numbers were there before"
+
+
 def test_tables_of_a_new_run(offline: Path) -> None:
     random = np.random.default_rng(0)
     truth = random.integers(0, 3, size=300)
@@ -90,6 +141,29 @@ def test_what_cannot_be_logged(offline: Path) -> None:
         with pytest.raises(InputError, match="project must be left out where there is a run already: got 'birds'"):
             log(under_way(seed=1), project="birds")
         assert (dict(run.summary), dict(run.config)) == before
+
+
+@pytest.mark.usefixtures("offline")
+def test_another_evaluation_of_the_same_pool(tmp_path: Path) -> None:
+    """Pool, seed, metric and sampler are the same."""
+    crows, herons = (Evaluation(pool_of(), store=str(tmp_path / "birds.db"), name=name) for name in ("crows", "herons"))
+    with module("wandb").init(project="birds") as run:
+        log(crows, report=False)
+        before = dict(run.summary), dict(run.config)
+        with pytest.raises(InputError, match=r"it has lowshot.evaluation = crows, and this one has herons"):
+            log(herons, report=False)
+        assert (dict(run.summary), dict(run.config)) == before
+        log(herons, report=False, prefix="herons/")
+        log(crows, report=False)
+        assert run.summary["herons/lowshot.evaluation"] == "herons"
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_password_of_the_server_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = "http://ann:{}@127.0.0.1:8080/ann/birds/runs/1"
+    with module("wandb").init(project="birds") as run:
+        monkeypatch.setattr(type(run), "url", page.format("secret"))
+        assert log(under_way(), report=False).where == page.format("***")
 
 
 def test_a_server_that_does_not_answer(offline: Path, monkeypatch: pytest.MonkeyPatch) -> None:

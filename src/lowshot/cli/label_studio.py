@@ -3,10 +3,10 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -20,7 +20,7 @@ from lowshot.words import counted
 
 if TYPE_CHECKING:
     from lowshot.integrations.label_studio.client import Client
-    from lowshot.integrations.label_studio.sync import Change, Received, Sent, Synchronisation, Withdrawn
+    from lowshot.integrations.label_studio.sync import Change, Received, Sent, Synchronisation, Unfinished, Withdrawn
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot label-studio birds.db --url http://127.0.0.1:8080 --create Birds
@@ -29,6 +29,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot label-studio birds.db --url http://127.0.0.1:8080 --project 3 --once --json
 """
 EVERY = 5.0  # seconds between looks: an annotator who waits for the next round hardly notices
+HOST = "127.0.0.1"
 SHARE = 5  # a look that takes long, as in a large project, is followed by a pause of so many times its duration
 SOONEST = 1.0  # seconds between looks, however often a webhook is called
 
@@ -51,12 +52,18 @@ def label_studio(
     margin: Margin = 0.0,
     once: Annotated[bool, typer.Option("--once", help="Receive and send once, and exit; for cron.")] = False,
     count: Annotated[int, typer.Option(min=1, help="Maximum number of tasks that wait for an answer.")] = 100,
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks for answers.")] = EVERY,
+    every: Annotated[
+        float | None, typer.Option(min=0.1, help=f"Seconds between two looks for answers; {EVERY:g} if not given.")
+    ] = None,
     webhook: Annotated[
         bool, typer.Option("--webhook", help="Let Label Studio say when there is an answer, to look at once.")
     ] = False,
-    host: Annotated[str, typer.Option(help="With --webhook: address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="With --webhook: port; 0 for any free port.")] = 0,
+    host: Annotated[
+        str | None, typer.Option(help=f"With --webhook: address to listen on; {HOST} if not given.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="With --webhook: port; any free port if it is 0 or not given.")
+    ] = None,
     reached_as: Annotated[
         str | None, typer.Option(help="With --webhook: host name under which Label Studio reaches this machine.")
     ] = None,
@@ -70,25 +77,58 @@ def label_studio(
     """
     if (project is None) == (create is None):
         raise InputError("give either --project, the number of a project, or --create, the title of a new one")
-    if webhook and once:
-        raise InputError("--webhook waits for calls and --once does not wait: got both; leave one out")
-    if webhook and reached_as is None and host in ("", "0.0.0.0", "::"):
-        raise InputError(
-            f"--reached-as must be this machine's name for Label Studio if --host is {host or 'empty'}: got none"
-        )
+    refuse_waiting_once(once, webhook, every)
+    listening = Listening.of(webhook, host, port, reached_as)
     goal = Goal(labels, half_width, verdict, margin)
     goal.check()
     client = client_of(url)
     opened = open_evaluation(store, name, moved)
     with closing(client), with_advice():
         sync = synchronisation(client, opened, project, create, count)
-        work = Work(opened, sync, goal, every)
-        with calls(sync, work.wake, host, port, reached_as) if webhook else nullcontext():
+        work = Work(opened, sync, goal, EVERY if every is None else every)
+        with nullcontext() if listening is None else calls(sync, work.wake, listening):
             work.once() if once else work.go_on()
     if as_json:
         console.print_json(work.plain())
     else:
         console.say(work.sentence())
+
+
+def refuse_waiting_once(once: bool, webhook: bool, every: float | None) -> None:
+    """Options about waiting have no effect with --once."""
+    if once and webhook:
+        raise InputError("--webhook waits for calls and --once does not wait: got both; leave one out")
+    if once and every is not None:
+        raise InputError(f"--every must come without --once, which looks once: got {every:g} and --once; leave one out")
+
+
+class Listening(NamedTuple):
+    """Where calls of Label Studio arrive."""
+
+    host: str
+    port: int
+    reached_as: str | None
+
+    @classmethod
+    def of(cls, webhook: bool, host: str | None, port: int | None, reached_as: str | None) -> "Listening | None":
+        """None without --webhook: the other options must not be given then."""
+        if not webhook:
+            refuse_no_webhook({"--host": host, "--port": port, "--reached-as": reached_as})
+            return None
+        if reached_as is None and host in ("", "0.0.0.0", "::"):
+            raise InputError(
+                f"--reached-as must be this machine's name for Label Studio if --host is {host or 'empty'}: got none"
+            )
+        if reached_as is not None:
+            checks.text("--reached-as", reached_as)
+        return cls(HOST if host is None else host, port or 0, reached_as)
+
+
+def refuse_no_webhook(options: Mapping[str, Any]) -> None:
+    """Options that say where calls arrive have no effect if there are none."""
+    for option, value in options.items():
+        if value is not None:
+            raise InputError(f"{option} must come with --webhook: got {value!r} without it; add --webhook")
 
 
 def client_of(url: str) -> "Client":
@@ -124,14 +164,16 @@ def synchronisation(
 
 
 @contextmanager
-def calls(sync: "Synchronisation", wake: Callable[[], None], host: str, port: int, name: str | None) -> Iterator[None]:
+def calls(sync: "Synchronisation", wake: Callable[[], None], listening: Listening) -> Iterator[None]:
     """Label Studio calls `wake` when there is an answer. If it refuses to, answers are found without."""
     from lowshot.integrations.label_studio.webhook import Receiver, registered
 
     with ExitStack() as stack:
-        receiver = stack.enter_context(Receiver(host, port, wake))
+        receiver = stack.enter_context(Receiver(listening.host, listening.port, wake))
         try:
-            address = stack.enter_context(registered(sync.client, sync.project, receiver, name, sync.mark))
+            address = stack.enter_context(
+                registered(sync.client, sync.project, receiver, listening.reached_as, sync.mark)
+            )
             console.note(f"webhook {address}")
         except InputError as error:
             console.note(f"no webhook, answers are looked for now and then: {error}")
@@ -163,6 +205,8 @@ class Goal:
             checks.number("half_width", self.half_width, 0.001, 0.5)
         if self.half_width is not None and self.verdict:
             raise InputError("give either --half-width or --verdict: got both")
+        if self.margin and not self.verdict:
+            raise InputError(f"--margin must come with --verdict: got {self.margin:g} without it; add --verdict")
 
     def reached(self, opened: Opened) -> str:
         """The option whose goal is reached; empty if there is none."""
@@ -189,10 +233,11 @@ class Work:
     sent: int = 0
     waiting: int = 0
     skipped: int = 0
+    disputed: int = 0
     reason: str = ""  # why there are no further items
     stopped: str = ""  # the option whose goal was reached, "done" or "Ctrl-C"
     _said: set[str] = field(default_factory=set)
-    _checked: int = -1  # labels and corrections for which the goal was computed last
+    _checked: int = -1  # answers, corrections too, for which the goal was computed last
     _took: float = 0.0  # seconds of the last look
     _hint: threading.Event = field(default_factory=threading.Event)
 
@@ -240,15 +285,15 @@ class Work:
         self._received(self.sync.receive())
         self.stopped = self._goal()
         if self.stopped:
-            self.waiting, self.skipped = self.sync.waiting()
+            self._left(self.sync.unfinished())
         else:
             self._sent(self.sync.send(self.goal.labels))
-            self.stopped = "" if self.waiting or self.skipped or self.opened.evaluation.pending else self._done()
+            self.stopped = "" if self.opened.evaluation.pending else self._done()
         self._took = time.monotonic() - began
 
     def _goal(self) -> str:
-        """The goal is computed only if there is something new: that can take seconds."""
-        state = self.opened.evaluation.labels + len(self.corrected)
+        """The goal is computed only if there is something new, here or on the owner's page: that can take seconds."""
+        state = len(self.opened.evaluation.snapshot().answers)
         if state == self._checked:
             return ""
         self._checked = state
@@ -271,10 +316,16 @@ class Work:
             self._say(text)
 
     def _sent(self, found: "Sent") -> None:
-        self.sent += found.tasks
-        self.waiting, self.skipped, self.reason = found.waiting, found.skipped, found.reason
+        self.sent, self.reason = self.sent + found.tasks, found.reason
         if found.tasks:
-            console.note(f"{counted(found.tasks, 'task')} sent, {counted(found.waiting, 'task')} waiting for an answer")
+            waiting = counted(found.unfinished.waiting, "task")
+            console.note(f"{counted(found.tasks, 'task')} sent, {waiting} waiting for an answer")
+        self._left(found.unfinished)
+
+    def _left(self, unfinished: "Unfinished") -> None:
+        self.waiting, self.skipped, self.disputed = unfinished
+        if self.disputed:
+            self._say(f"{counted(self.disputed, 'item')} disputed: decide on the owner's page")
 
     def _say(self, text: str) -> None:
         """Once, and not after every look."""
@@ -285,11 +336,12 @@ class Work:
     def sentence(self) -> str:
         """What was done, and what is left."""
         skipped = f", {self.skipped:,} skipped" if self.skipped else ""
+        disputed = f", {self.disputed:,} disputed" if self.disputed else ""
         why = f", {self.stopped} is reached" if self.stopped.startswith("--") else ""
         return (
             f"{counted(self.opened.evaluation.labels, 'label')}{why}; {counted(self.new, 'new label')},"
             f" {len(self.corrected):,} corrected, {counted(self.sent, 'task')} sent, {self.waiting:,} waiting for an"
-            f" answer{skipped}"
+            f" answer{skipped}{disputed}"
         )
 
     def plain(self) -> dict[str, Any]:
@@ -303,5 +355,6 @@ class Work:
             "sent": self.sent,
             "waiting": self.waiting,
             "skipped": self.skipped,
+            "disputed": self.disputed,
             "stopped": self.stopped,
         }

@@ -43,7 +43,7 @@ Param = str | int | float
 Value = TypeVar("Value")
 Wanted = str | Metric | Sequence[str | Metric] | None
 OWN = "lowshot."  # before the names of params and notes, because a run has others of its own, such as "seed"
-BEGAN = "began"
+NAME, BEGAN, QUESTION = "evaluation", "began", "question"  # notes that never change
 FOLDER = "lowshot"  # of the files of a run
 REPORT = "report.html"
 LONGEST_PARAM = 500  # characters: servers of MLflow before 2.8 refuse longer ones
@@ -76,13 +76,23 @@ class Logged:
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8", errors="replace")
 
+    @property
+    def _fixed(self) -> dict[str, Param]:
+        """What never changes. Evaluations of one pool may differ in nothing but their name, or when they began."""
+        names = [f"{self.prefix}{OWN}{name}" for name in (NAME, BEGAN, QUESTION)]
+        return {**self.params, **{name: text for name in names if (text := self.notes.get(name))}}
+
     def refuse_another(self, there: Mapping[str, Any], run: str) -> None:
-        """An evaluation is logged to one run: its params must be those of the evaluation that was logged before."""
-        for name, value in self.params.items():
-            if name in there and str(there[name]) != str(value):
+        """An evaluation is logged to one run: what never changes must be as it was logged before.
+
+        there  params and notes of the run; what it lacks, or has as an empty text, is not compared
+        """
+        for name, value in self._fixed.items():
+            before = str(there.get(name, ""))
+            if before and before != str(value):
                 raise InputError(
-                    f"{run} must be a run without another evaluation: it has {name} = {there[name]}, and this one has"
-                    f" {value}; log to another run, or give a prefix"
+                    f"{run} must be a run without another evaluation: it has {name} = {_short(before, LONGEST_PARAM)},"
+                    f" and this one has {_short(str(value), LONGEST_PARAM)}; log to another run, or give a prefix"
                 )
 
 
@@ -152,7 +162,7 @@ def gather(
 
 def _gather(evaluation: Evaluation, options: Options) -> Logged:
     asked, prefix = _asked(evaluation, options), checked_prefix(options.prefix)
-    found, tables, params = _results(asked), _tables(asked), _params(evaluation)
+    found, tables, params = _results(asked), _tables(asked), _params(evaluation, options.model)
     return Logged(
         labels=asked.evaluation.labels,
         metrics=_prefixed(prefix, found.metrics),
@@ -346,8 +356,9 @@ def cells(table: Table) -> tuple[list[str], list[list[Any]]]:
     return header, [[row.get(key) for key in header] for row in table.rows]
 
 
-def _params(evaluation: Evaluation) -> dict[str, Param]:
-    """What the evaluation was begun with: it never changes, as trackers demand of params."""
+def _params(evaluation: Evaluation, model: str | None) -> dict[str, Param]:
+    """What the evaluation was begun with, and which of its models plain names such as "f1" are about: it never changes,
+    as trackers demand of params."""
     pool, sampler = evaluation.pool, evaluation.sampler
     settings = without_arguments(sampler.settings)
     found: dict[str, Param | None] = {
@@ -360,6 +371,7 @@ def _params(evaluation: Evaluation) -> dict[str, Param]:
         "pool": pool.fingerprint,
         "items": len(pool),
         "models": None if len(pool.models) == 1 else ", ".join(pool.models),
+        "model": None if len(pool.models) == 1 else model,
         "classes": len(pool.categories) or None,
     }
     return {name: value for name, value in found.items() if value is not None}
@@ -367,9 +379,9 @@ def _params(evaluation: Evaluation) -> dict[str, Param]:
 
 def _notes(evaluation: Evaluation, found: _Gathered, confidence: float) -> dict[str, str | None]:
     texts: dict[str, str | None] = {
-        "evaluation": evaluation.name,
+        NAME: evaluation.name,
         BEGAN: _began(evaluation),
-        "question": evaluation.question if evaluation.question != evaluation.name else None,
+        QUESTION: evaluation.question if evaluation.question != evaluation.name else None,
         "version": lowshot.__version__,
         "confidence": f"{confidence:g}",
         "text": found.text,
@@ -385,7 +397,7 @@ def identity(evaluation: Evaluation, prefix: str = "") -> dict[str, str]:
     """The notes by which a run of the same evaluation is recognised; empty for an evaluation in memory."""
     if evaluation.name is None:
         return {}
-    return {f"{prefix}{OWN}{BEGAN}": _began(evaluation) or "", f"{prefix}{OWN}evaluation": evaluation.name}
+    return {f"{prefix}{OWN}{BEGAN}": _began(evaluation) or "", f"{prefix}{OWN}{NAME}": evaluation.name}
 
 
 def _began(evaluation: Evaluation) -> str | None:

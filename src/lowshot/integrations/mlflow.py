@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import Logged, LoggedRun, Options, Wanted, gathered, identity, refused
+from lowshot.integrations.logged import OWN, Logged, LoggedRun, Options, Wanted, gathered, identity, refused
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 RunContext = AbstractContextManager[tuple["MlflowClient", str]]
 DATABASE = re.compile(r"(?i)(sqlite|postgresql|mysql|mssql)\b")  # tracking addresses that MLflow opens with SQLAlchemy
+MADE = {f"{OWN}made_by": "lowshot"}  # the tag of runs that lowshot has made itself, and so may end
 MOST = 90  # of a kind in one request: servers take 100 params, 100 tags and 1,000 metrics
 
 
@@ -101,13 +102,15 @@ def _send(client: "MlflowClient", run_id: str, found: Logged, folder: Path) -> L
 
     run = client.get_run(run_id)
     there = run.data.params
-    found.refuse_another(there, f"run {run_id}")
+    found.refuse_another({**run.data.tags, **there}, f"run {run_id}")
     metrics = _new_points(client, run, found)
     params = [Param(name, str(value)) for name, value in found.params.items() if name not in there]
     tags = [RunTag(name, text) for name, text in found.notes.items() if text is not None]
+    # First what another evaluation is refused by; synchronous, because errors are lost otherwise where
+    # MLFLOW_ENABLE_ASYNC_LOGGING is set.
+    client.log_batch(run_id, params=params, tags=tags, synchronous=True)
     for some in _batches(metrics):
-        client.log_batch(run_id, metrics=some)
-    client.log_batch(run_id, params=params, tags=tags)
+        client.log_batch(run_id, metrics=some, synchronous=True)
     for name, text in found.notes.items():
         if text is None and name in run.data.tags:
             client.delete_tag(run_id, name)
@@ -143,9 +146,10 @@ def _batches(metrics: Sequence[Any]) -> Iterator[list[Any]]:
 def _where(client: "MlflowClient", run: "Run") -> str:
     """The page of the run on a server; the place of its files elsewhere."""
     address = without_password(str(client.tracking_uri))
-    if not address.startswith("http"):
-        return str(run.info.artifact_uri)
-    return f"{address.rstrip('/')}/#/experiments/{run.info.experiment_id}/runs/{run.info.run_id}"
+    if address.startswith("http"):
+        return f"{address.rstrip('/')}/#/experiments/{run.info.experiment_id}/runs/{run.info.run_id}"
+    place = str(run.info.artifact_uri)
+    return place if place.startswith("file:") else without_password(place)  # in file:///C:/runs, C: is a drive
 
 
 def client_of(address: str | None) -> "MlflowClient":
@@ -161,7 +165,8 @@ def run_of(
     evaluation: Evaluation, address: str | None = None, experiment: str | None = None, prefix: str = ""
 ) -> Iterator[tuple["MlflowClient", str]]:
     """A client and the run in which this evaluation was logged before, or a new one: for programs without an active
-    run, such as `lowshot log`. A new run is finished afterwards, or failed.
+    run, such as `lowshot log`. A new run is finished afterwards, or failed; one that failed or was killed before is
+    finished by the first attempt that succeeds.
 
     address     of the server; as for MLflow itself if None
     experiment  its name; it is created if it does not exist. "Default" if None
@@ -172,17 +177,27 @@ def run_of(
         known = client.get_experiment_by_name(name)
         number = client.create_experiment(name) if known is None else known.experiment_id
         earlier = [] if known is None else _runs_of(client, number, notes)
-        run = earlier[0] if earlier else client.create_run(number, run_name=evaluation.name)
+        run = earlier[0] if earlier else client.create_run(number, run_name=evaluation.name, tags={**notes, **MADE})
+    open_still = not earlier or _left_open(run)
     try:
         yield client, run.info.run_id
     except BaseException:
-        if not earlier:
+        if open_still:
             with suppress(ServiceError), _errors():  # a server that is gone is what the first error says
                 client.set_terminated(run.info.run_id, "FAILED")
         raise
-    if not earlier:
+    if open_still:
         with _errors():
             client.set_terminated(run.info.run_id)
+
+
+def _left_open(run: "Run") -> bool:
+    """Whether an earlier attempt has made this run and not finished it. A run of somebody else is theirs to end, and so
+    is one that is active here."""
+    active = _mlflow().active_run()
+    if active is not None and active.info.run_id == run.info.run_id:
+        return False
+    return MADE.items() <= run.data.tags.items() and run.info.status in ("FAILED", "RUNNING")
 
 
 def _runs_of(client: "MlflowClient", experiment: str, notes: Mapping[str, str]) -> list["Run"]:

@@ -17,6 +17,8 @@ OPTIONS = ("pos_label", "response_method")
 METHODS = ("predict_proba", "decision_function")  # in the order in which scikit-learn's "auto" looks for them
 MOST_NAMED = 5  # classes that an error lists
 POSITIVE = ([0, 1], [-1, 1])  # classes of which scikit-learn takes the second as positive
+# Where classifiers keep the one whose decision_function they give: searches, stacks, selections of features
+PASSED_ON = ("best_estimator_", "final_estimator_", "estimator_")
 
 
 def fixed_threshold(fitted: Any, threshold: float, options: Mapping[str, Any]) -> Any:
@@ -81,12 +83,12 @@ def outputs(fitted: Any, data: Any, positive: Any, wanted: Any = "auto", name: s
     name      what the classifier is called in errors
     """
     classes = _classes(fitted, name)
-    found = _positive(classes, getattr(fitted, "pos_label", None) if positive is None else positive)
+    found = _positive(classes, _own(fitted, "pos_label") if positive is None else positive)
     method = _method(fitted, _own_method(fitted) if wanted == "auto" else wanted, name)
     scores = np.asarray(_called(fitted, method, data, name))
     place = classes.tolist().index(found)
     if scores.ndim == 2:
-        scores = _of_classes(scores, classes, method)[:, place]
+        scores = _of_classes(fitted, scores, classes, method)[:, place]
     elif place == 0:  # decision_function of two classes is for the second one
         scores = -scores
     predictions = np.asarray(_called(fitted, "predict", data, name))
@@ -109,7 +111,7 @@ def class_outputs(fitted: Any, data: Any, wanted: Any = "auto") -> ClassOutputs:
     """
     classes = _classes(fitted, "fitted")
     method = _method(fitted, wanted, "fitted")
-    scores = _of_classes(np.asarray(_called(fitted, method, data, "fitted")), classes, method)
+    scores = _of_classes(fitted, np.asarray(_called(fitted, method, data, "fitted")), classes, method)
     if scores.ndim != 2:
         raise InputError(
             f"response_method must give a score per class: {method} of two classes gives one; make a lowshot.Pool of"
@@ -120,14 +122,41 @@ def class_outputs(fitted: Any, data: Any, wanted: Any = "auto") -> ClassOutputs:
     return ClassOutputs(scores, classes.tolist(), predictions, predictions.ndim == 2)
 
 
-def _of_classes(scores: Any, classes: Any, method: str) -> Any:
+def _of_classes(fitted: Any, scores: Any, classes: Any, method: str) -> Any:
     """The same scores, if they are one per class and not one per pair of classes."""
-    if scores.ndim == 2 and scores.shape[1] != len(classes):
+    if scores.ndim != 2:
+        return scores
+    pairs = method == "decision_function" and _of_pairs(fitted)  # three classes have three pairs
+    if pairs or scores.shape[1] != len(classes):
         raise InputError(
-            f"response_method must give a score per class: {method} gives {scores.shape[1]} for {len(classes)} classes;"
-            " fit with decision_function_shape='ovr', or use predict_proba"
+            f"response_method must give a score per class: {method} gives {scores.shape[1]} for {len(classes)} classes"
+            f"{', one per pair of them' if pairs else ''}; fit with decision_function_shape='ovr', or use predict_proba"
         )
     return scores
+
+
+def _of_pairs(fitted: Any) -> bool:
+    """Whether decision_function gives a score per pair of classes, as an SVC is asked to by "ovo"."""
+    while fitted is not None and not hasattr(fitted, "decision_function_shape"):
+        fitted = _passed_on(fitted)
+    return getattr(fitted, "decision_function_shape", None) == "ovo"
+
+
+def _passed_on(fitted: Any) -> Any:
+    """The classifier in this one whose decision_function it gives; None if it has one of its own."""
+    from sklearn.ensemble import BaggingClassifier, BaseEnsemble
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.pipeline import Pipeline
+
+    if isinstance(fitted, FrozenEstimator):
+        return fitted.estimator
+    if isinstance(fitted, Pipeline):
+        return fitted.steps[-1][1]
+    if isinstance(fitted, BaggingClassifier):  # gives the mean of what its classifiers give
+        return fitted.estimators_[0]
+    if isinstance(fitted, BaseEnsemble):  # boosting counts votes; its estimator_ is what was copied
+        return None
+    return next((getattr(fitted, name) for name in PASSED_ON if hasattr(fitted, name)), None)
 
 
 def is_estimator(value: Any) -> bool:
@@ -146,8 +175,18 @@ def _called(fitted: Any, method: str, data: Any, name: str) -> Any:
 
 def _own_method(fitted: Any) -> str:
     """A classifier with a threshold says which values it compares with it."""
-    own = getattr(fitted, "response_method", "auto")
-    return own if own in METHODS else "auto"
+    own = _own(fitted, "response_method")
+    return str(own) if own in METHODS else "auto"
+
+
+def _own(fitted: Any, name: str) -> Any:
+    """What a classifier says about itself, or the one in it whose predictions it gives; None if neither does."""
+    from sklearn.ensemble import BaggingClassifier
+
+    while fitted is not None and not hasattr(fitted, name):
+        # Bagging predicts by the mean of what its classifiers give, not by the threshold of one of them.
+        fitted = None if isinstance(fitted, BaggingClassifier) else _passed_on(fitted)
+    return getattr(fitted, name, None)
 
 
 def _two_classes(fitted: Any) -> Any:

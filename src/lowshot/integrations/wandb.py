@@ -11,6 +11,7 @@ docs/how-to/mlflow.md has examples that run.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
@@ -19,12 +20,25 @@ from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import InputError, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import REPORT, Logged, LoggedRun, Options, Wanted, cells, gathered, identity, refused
+from lowshot.integrations.logged import (
+    OWN,
+    REPORT,
+    Logged,
+    LoggedRun,
+    Options,
+    Wanted,
+    cells,
+    gathered,
+    identity,
+    refused,
+)
 
 if TYPE_CHECKING:
     from wandb import Run
 
 TYPE = "evaluation"  # of the artifact
+FILES = f"{OWN}files"  # in the summary: which files were sent
+TIME = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d UTC")  # as reports have it
 ANSWER_S = 30  # seconds in which a server must answer when a run begins; the client's own 90 are silent
 UPLOAD_S = 600  # seconds in which all must be uploaded at the end; the client itself would wait for ever
 
@@ -53,8 +67,9 @@ def log(
     project     of a new run
 
     The x-axis is the number of labels: who logs again after more labels gets a curve, and who logs again without new
-    labels changes nothing. A metric that is undefined is left out, and lowshot.reason in the summary says why. The
-    config is what the evaluation was begun with; a run that has that of another evaluation is refused.
+    labels changes nothing, but for files that the run does not have yet, such as a report. A metric that is undefined
+    is left out, and lowshot.reason in the summary says why. The config is what the evaluation was begun with; a run
+    that has that of another evaluation is refused.
     """
     active = _wandb().run if run is None else run
     if active is not None and project is not None:
@@ -87,24 +102,40 @@ def _run_in_use(evaluation: Evaluation, active: "Run | None", project: str | Non
 
 
 def _send(tracker: Any, run: Any, found: Logged, folder: Path) -> LoggedRun:
-    config = dict(run.config)
-    found.refuse_another(config, f"run {run.id}")
-    result = LoggedRun(run.id, run.url or str(Path(run.dir).parent), found)
+    config, before = dict(run.config), dict(run.summary)
+    found.refuse_another({**before, **config}, f"run {run.id}")
     run.config.update({name: value for name, value in found.params.items() if name not in config})
-    changed = any(run.summary.get(name) != value for name, value in found.metrics.items())
-    run.summary.update({name: text or "" for name, text in found.notes.items() if text or run.summary.get(name)})
-    if not changed:
-        return result
+    run.summary.update({name: text or "" for name, text in found.notes.items() if text or before.get(name)})
+    changed = any(before.get(name) != value for name, value in found.metrics.items())
+    if changed:
+        _draw_against_labels(run, found)
+    files, sent = _digests(folder), str(before.get(f"{found.prefix}{FILES}", "")).splitlines()
+    if changed or not set(files) <= set(sent):
+        if shown := {**(found.metrics if changed else {}), **_pages(tracker, found, folder)}:
+            run.log(shown)
+        _send_files(tracker, run, found, folder)
+        run.summary[f"{found.prefix}{FILES}"] = "\n".join(files)  # last: what failed is sent again the next time
+    return LoggedRun(run.id, without_password(run.url or "") or str(Path(run.dir).parent), found)
+
+
+def _draw_against_labels(run: Any, found: Logged) -> None:
     labels = f"{found.prefix}labels"
     run.define_metric(labels)
     for name in found.metrics:
         if name != labels:
             run.define_metric(name, step_metric=labels)
-    run.log({**found.metrics, **_pages(tracker, found, folder)})
+
+
+def _send_files(tracker: Any, run: Any, found: Logged, folder: Path) -> None:
     artifact = tracker.Artifact(f"{found.folder.replace('/', '-')}-{run.id}", type=TYPE)
     artifact.add_dir(str(folder))
     run.log_artifact(artifact)
-    return result
+
+
+def _digests(folder: Path) -> list[str]:
+    """A line per file, which is another one if its content changes. When a report was written is not its content."""
+    contents = {path.name: TIME.sub(b"", path.read_bytes()) for path in sorted(folder.iterdir())}
+    return [f"{name} {sha256(content).hexdigest()[:16]}" for name, content in contents.items()]
 
 
 def _pages(tracker: Any, found: Logged, folder: Path) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from lowshot import checks
 from lowshot.errors import InputError
-from lowshot.integrations.fiftyone.fields import ManyLabels, OneLabel, labels, refuse_other, values_of
+from lowshot.integrations.fiftyone.fields import ManyLabels, OneLabel, Samples, labels, values_of
 from lowshot.pools.class_pool import ClassPool
 from lowshot.pools.memory import Pool
 from lowshot.pools.models import named_helpers, with_threshold
@@ -41,34 +41,35 @@ def pool(
     threshold          scores of at least this are predicted positive. If not given: samples that have the label
                        are
     classes            the names of the classes, for logits in their order. If not given: those that the dataset stores
-                       for this field, or else the labels that occur
+                       for this field, or else the labels that occur; of those the order is not known, so logits are
+                       not used then
     helpers            fields with further scores that help to judge the model
     slices             fields that say which part of the pool a sample is in
     show               fields that people are shown when they label
     weight             the field with p(x), if the samples do not all count the same
 
     A class that is not predicted has no confidence of its own if there are no logits: all of them share what the
-    confidence of the predicted one leaves. With logits, which apply_model(store_logits=True) stores, every class has a
-    score of its own.
+    confidence of the predicted one leaves. With logits, which apply_model(store_logits=True) stores, and the classes in
+    the order of the model, every class has a score of its own. Labels that do not have the highest logit are an error,
+    because the classes are in another order then.
     """
-    refuse_other(samples)
+    source = Samples.of(samples)
     fields = {"": predictions_field} if not isinstance(predictions_field, Mapping) else dict(predictions_field)
-    ids = samples.values("id")
-    if not ids:
+    if not source.ids:
         raise InputError("samples must hold at least one sample: got none; an empty pool cannot be evaluated")
-    found = {model: labels(samples, "predictions_field", field, classes) for model, field in fields.items()}
-    shown = {name: np.array(values_of(samples, "show", name), dtype=object) for name in checks.listed("show", show)}
-    parts = {name: values_of(samples, "slices", name) for name in checks.listed("slices", slices)} or None
-    mass = None if weight is None else values_of(samples, "weight", weight)
-    rest = {"ids": ids, "slices": parts, "weights": mass}
+    found = {model: labels(source, "predictions_field", field, classes) for model, field in fields.items()}
+    shown = {name: np.array(values_of(source, "show", name), dtype=object) for name in checks.listed("show", show)}
+    parts = {name: values_of(source, "slices", name) for name in checks.listed("slices", slices)} or None
+    mass = None if weight is None else values_of(source, "weight", weight)
+    rest: dict[str, Any] = {"ids": source.ids, "slices": parts, "weights": mass}
     if category is None and (several := [one for one in found.values() if one is not None]):
         if len(fields) > 1 or helpers:
             raise InputError(
                 "category must be given with several models or helpers: got none; name the class that is looked for"
             )
         return _classes(several[0], threshold, rest).with_shown(shown)
-    scores, predictions = _about(samples, fields, found, category, threshold)
-    helping = {name: _helper(samples, field, category) for name, field in named_helpers(helpers).items()}
+    scores, predictions = _about(source, fields, found, category, threshold)
+    helping = {name: _helper(source, field, category) for name, field in named_helpers(helpers).items()}
     plain = not isinstance(predictions_field, Mapping)
     made = Pool(
         scores[""] if plain else scores,
@@ -79,7 +80,7 @@ def pool(
 
 
 def _about(
-    samples: Any, fields: Mapping[str, str], found: Mapping[str, Any], category: Any, threshold: Any
+    samples: Samples, fields: Mapping[str, str], found: Mapping[str, Any], category: Any, threshold: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Scores and predictions per model; no predictions where a threshold makes them."""
     cut = with_threshold(fields, threshold)
@@ -102,7 +103,7 @@ def _known_class(category: Any, names: list[str]) -> str:
     return str(category)
 
 
-def _helper(samples: Any, field: str, category: Any) -> Any:
+def _helper(samples: Samples, field: str, category: Any) -> Any:
     one = labels(samples, "helpers", field, None)
     return values_of(samples, "helpers", field) if one is None else one.of(_known_class(category, one.names))[0]
 

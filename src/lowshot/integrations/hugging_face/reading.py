@@ -1,14 +1,14 @@
 """A pool from a Dataset of Hugging Face: its rows are the items, and the outputs of a model are in its columns."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from lowshot import checks
 from lowshot.checks import Id
 from lowshot.class_answer import Kind
 from lowshot.errors import InputError
+from lowshot.integrations.hugging_face.predictions import all_classes, is_category, orders
 from lowshot.integrations.hugging_face.scores import ALL, Entries, Grid, holds_classes, of_category, read
 from lowshot.integrations.hugging_face.showing import texts
 from lowshot.integrations.hugging_face.source import Source
@@ -55,7 +55,8 @@ def pool(
                 {model: column} for several models
     threshold   scores of at least this are predicted positive
     prediction  the column with the predictions: 0/1, or with category= or several classes the name of a class or its
-                place. Without it and a threshold, the class with the best score is predicted
+                place in classes. With category=, numbers that mean other rows as 0/1 than as places are refused: give
+                booleans, names or ClassLabels. Without it and a threshold, the class with the best score is predicted
     category    one of several classes: items of this class are the positive ones
     classes     the names of several classes: a list, or a column of ClassLabels. If not given: the labels of a
                 pipeline, or the ClassLabels of the dataset if one column has as many as there are scores
@@ -76,7 +77,7 @@ def pool(
         return _classes(source, found, prediction, threshold, kind, named).with_shown(shown)
     if kind != "single":
         raise InputError(f"kind must be left out for a pool that is about one class: got {kind!r}")
-    computed, predicted = _about(source, columns, score, threshold, prediction, category)
+    computed, predicted = _about(source, columns, score, threshold, prediction, category, classes)
     found_pool = Pool.from_frame(
         source.frame({**computed, **_worded(source, slices)}),
         id=id, score=score, threshold=threshold, prediction=predicted, helpers=helpers, slices=slices, weight=weight,
@@ -109,6 +110,7 @@ def _names(source: Source, classes: Any) -> list[Id] | None:
         return None
     if not isinstance(classes, str):
         names: list[Id] = checks.listed("classes", classes)
+        _refuse_repeated(names)
         return names
     found = source.class_names(source.require("classes", classes))
     if found is None:
@@ -117,6 +119,12 @@ def _names(source: Source, classes: Any) -> list[Id] | None:
             f" {source.feature(classes)}"
         )
     return [*found]
+
+
+def _refuse_repeated(names: list[Id]) -> None:
+    count = Counter(map(repr, names))  # what is no name is refused later, and may have no hash
+    if twice := [name for name, times in count.items() if times > 1]:
+        raise InputError(f"classes must be distinct: got {twice[0]} twice; give every class a name of its own")
 
 
 def _with_names(source: Source, found: Grid | Entries, what: str, classes: Any) -> Grid | Entries:
@@ -161,7 +169,7 @@ def _classes(
     names = _class_names(found)
     mass = None if weight is None else frame.column("weight", weight)
     parts = frame.several("slices", named["slices"]) or None
-    predictions = _predicted(source, prediction, names)
+    predictions = all_classes(source, prediction, found, names)
     if isinstance(found, Grid) and several and predictions is None:
         predictions = found.scores >= checks.finite("threshold", threshold)
     scores, who = (found.scores, ids) if isinstance(found, Grid) else (_long(found, ids), "id")
@@ -186,25 +194,6 @@ def _long(found: Entries, ids: Any) -> dict[str, Any]:
     return {"id": arrow.chunked_array([items]), "class": arrow.chunked_array([names]), "score": found.score}
 
 
-def _predicted(source: Source, prediction: Any, names: list[Id]) -> Any:
-    """The predicted class per row by name; for lists, 0/1 per class."""
-    if prediction is None:
-        return None
-    column = source.words(source.require("prediction", prediction))
-    what = f"prediction (column {prediction!r})"
-    if holds_classes(column.type):
-        found = read(what, column, None)
-        if isinstance(found, Entries):
-            raise InputError(f"{what} must be a class per row, or a list of 0/1 per class: got outputs of a pipeline")
-        return found.scores
-    values = checks.listed(what, column)
-    if isinstance(names[0], str) and all(isinstance(value, int) for value in values):
-        if wrong := next((value for value in values if not 0 <= value < len(names)), None):
-            raise InputError(f"{what} must be a class or its place, 0 to {len(names) - 1}: got {wrong}")
-        return [names[value] for value in values]
-    return values
-
-
 def _about(
     source: Source,
     columns: Mapping[str, Grid | Entries | None],
@@ -212,6 +201,7 @@ def _about(
     threshold: Any,
     prediction: Any,
     category: Any,
+    classes: Any,
 ) -> tuple[dict[str, Any], Any]:
     """Columns of a pool about one class that are computed, and the names of those with predictions."""
     computed: dict[str, Any] = {}
@@ -221,7 +211,8 @@ def _about(
             computed[name], best[name] = of_category(f"column {name!r}", found, category)
     if prediction is not None:
         given = prediction.values() if isinstance(prediction, Mapping) else [prediction]
-        return {**computed, **{name: _is_category(source, name, category) for name in given}}, prediction
+        known = orders(source, columns.values(), _names(source, classes), category)
+        return {**computed, **{name: is_category(source, name, category, known) for name in given}}, prediction
     if not isinstance(score, Mapping):
         if threshold is not None or score not in best:
             return computed, None
@@ -237,37 +228,6 @@ def _unused(source: Source, name: str) -> str:
     while name in source.names:
         name += "*"
     return name
-
-
-def _is_category(source: Source, name: Any, category: Any) -> Any:
-    """Predictions as 0/1: as they are, or whether they are the name of the category."""
-    from pyarrow import types
-
-    names = source.class_names(source.require("prediction", name))
-    column = source.column(name)
-    texts = types.is_string(column.type) or types.is_large_string(column.type)
-    if category is None:
-        if texts or (names is not None and len(names) > 2):
-            raise InputError(
-                f"category must be given where predictions are names of classes: column {name!r} has"
-                f" {'texts' if names is None else f'{len(names)} ClassLabels'}; name the class that the scores are for"
-            )
-        return column
-    if names is None and not texts:
-        return column
-    words = source.words(name)
-    if words.null_count:
-        raise InputError(
-            f"prediction (column {name!r}) must have a class in each row: {words.null_count:,} of {len(words):,} have"
-            " none; drop these rows, or predict them"
-        )
-    known = names or [value for value in words.unique().to_pylist() if value is not None]
-    if category not in known:
-        raise InputError(
-            f"category must be one of the classes of prediction (column {name!r}): got {category!r};"
-            f" {checks.nearest(category, known)}"
-        )
-    return np.asarray(words.to_numpy() == category)
 
 
 def _worded(source: Source, slices: Any) -> dict[str, Any]:

@@ -5,10 +5,12 @@
 {"label": "no", "score": 0.9}                                      the best class alone
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from lowshot import checks
 from lowshot.checks import Id, nearest
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
@@ -22,6 +24,7 @@ class Grid(NamedTuple):
 
     scores: AnyArray
     names: list[Id] | None
+    named: bool = True  # whether the names are in the order of the model; the labels of a pipeline are sorted
 
 
 class Entries(NamedTuple):
@@ -122,7 +125,7 @@ def _refuse_unknown(what: str, name: Any, names: list[Id]) -> None:
         )
 
 
-def _texts(names: list[Id]) -> list[str]:
+def _texts(names: Sequence[Id]) -> list[str]:
     return [str(name) for name in names]
 
 
@@ -136,7 +139,18 @@ def _refuse_twice(what: str, entries: Entries) -> None:
 def _as_grid(entries: Entries) -> Grid:
     scores = np.empty((entries.rows, len(entries.names)))
     scores[entries.item, entries.place] = entries.score
-    return Grid(scores, entries.names)
+    return Grid(scores, entries.names, entries.named)
+
+
+def place_of(category: Any, names: Sequence[Id], where: str = "") -> int:
+    """The place of a class among the names; an error with the nearest name if it is not there.
+
+    where  whose classes they are, in the error
+    """
+    if category not in names:
+        near = nearest(category, _texts(names))
+        raise InputError(f"category must be one of the classes{where}: got {category!r}; {near}")
+    return names.index(category)
 
 
 def of_category(what: str, found: Grid | Entries, category: Any) -> tuple[AnyArray, Flags]:
@@ -150,13 +164,23 @@ def of_category(what: str, found: Grid | Entries, category: Any) -> tuple[AnyArr
             f"classes must be given with category, as {what} has {found.scores.shape[1]} numbers without names: got"
             " none; give a list of names, or a column of ClassLabels"
         )
-    names = found.names or []
-    if category not in names:
-        raise InputError(f"category must be one of the classes: got {category!r}; {nearest(category, _texts(names))}")
-    place = names.index(category)
+    place = place_of(category, found.names or [])
     if isinstance(found, Grid):
+        _refuse_not_finite(what, found.scores)
         return found.scores[:, place], found.scores.argmax(axis=1) == place
     return _of_some(what, found, place)
+
+
+def _refuse_not_finite(what: str, scores: AnyArray) -> None:
+    """Of any class: the best one is not known beside a NaN."""
+    wrong = ~np.isfinite(scores).all(axis=1)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"{what} must have a finite score of each class: {np.count_nonzero(wrong):,} of {len(scores):,} rows have"
+            f" others (for example row {row}: {checks.shortened(scores[row].tolist())}); drop these rows, or score"
+            " them again"
+        )
 
 
 def _of_some(what: str, found: Entries, place: int) -> tuple[AnyArray, Flags]:
@@ -168,9 +192,11 @@ def _of_some(what: str, found: Entries, place: int) -> tuple[AnyArray, Flags]:
     if np.count_nonzero(mine) == found.rows:
         return found.score[mine][np.argsort(found.item[mine])], best
     alone = found.named and len(found.names) == 2 and len(found.item) == found.rows
-    if not alone or found.score.min() < 0 or found.score.max() > 1:
+    # The best of two probabilities with the sum 1 is at least a half; scores of a sigmoid each have no such sum.
+    if not alone or found.score.min() < 0.5 or found.score.max() > 1:
         row = int(np.setdiff1d(np.arange(found.rows), found.item[mine])[0])
-        pair = "" if len(found.names) > 2 else "; or, if there are two classes only, give their names as classes="
+        open_pair = len(found.names) <= 2 and not found.named
+        pair = "; or, if there are two classes only, give their names as classes=" if open_pair else ""
         raise InputError(
             f"{what} must have a score of {found.names[place]!r} in each row: row {row} has none; {ALL}{pair}"
         )

@@ -1,7 +1,7 @@
 """The requests of Label Studio's HTTP interface that sending tasks and receiving answers need.
 
 They are plain HTTP: label-studio-sdk 2.1.2 would install OpenCV, NLTK, pandas, datamodel-code-generator and 20 other
-packages for nine requests. httpx2 is the client that Starlette's tests use, too.
+packages for ten requests. httpx2 is the client that Starlette's tests use, too.
 """
 
 import json
@@ -17,7 +17,7 @@ with required_by("Label Studio over HTTP", extra="label-studio"):
 
 KEY = "LABEL_STUDIO_API_KEY"  # the environment variable with the token, as Label Studio's own SDK calls it
 TIMEOUT = 30  # seconds: importing a hundred tasks takes about one
-PAGE = 100  # tasks per request: the most that Label Studio gives by default
+PAGE = 100  # tasks per request, sent or received: the most that Label Studio gives by default
 TIME = "%Y-%m-%dT%H:%M:%S.%fZ"  # the only form of a time that its filters take
 LATER = (408, 425, 429, 500, 502, 503, 504)  # statuses of a server that starts, is busy or is behind a proxy
 DETAIL = 300  # characters of what a server says that are shown
@@ -114,20 +114,27 @@ class Client:
         while seen < count:
             wanted = {**common, "page_size": PAGE, "page": page}
             found = self._ask("GET", path, params=wanted, missing="" if page > 1 else missing)
-            if found is None or not self._with(rows, list, found)[rows]:
+            if found is None:
                 return
-            yield from found[rows]
-            count, seen, page = int(found.get(total, 0)), seen + len(found[rows]), page + 1
+            count, listed = int(self._with(total, int, found)[total]), self._numbered(found.get(rows))
+            if not listed:
+                return
+            yield from listed
+            seen, page = seen + len(listed), page + 1
 
     def send(self, project: int, tasks: Sequence[dict[str, Any]]) -> None:
         self._ask("POST", f"/api/projects/{project}/import", json=list(tasks), missing=f"project {project}")
+
+    def task(self, number: int) -> dict[str, Any] | None:
+        """A task as it is now, with all annotations; None if there is none any more."""
+        found = self._ask("GET", f"/api/tasks/{number}/", params={"resolve_uri": "false"}, missing="")
+        return None if found is None else self._with("annotations", list, found)
 
     def delete_task(self, number: int) -> None:
         self._ask("DELETE", f"/api/tasks/{number}/", missing="")
 
     def webhooks(self, project: int) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._ask("GET", "/api/webhooks/", params={"project": project})
-        return found
+        return self._numbered(self._ask("GET", "/api/webhooks/", params={"project": project}))
 
     def add_webhook(self, project: int, url: str, headers: dict[str, str]) -> int:
         about = {"project": project, "url": url, "headers": headers, "send_payload": False}
@@ -161,12 +168,16 @@ class Client:
             return f"Token {self._token}"
         if not self._access:
             reply = self._good(self._request("POST", "/api/token/refresh/", json={"refresh": self._token}))
-            self._access = str(self._with("access", str, reply)["access"])
+            access = str(self._with("access", str, reply)["access"])
+            if not access.isascii() or not access.isprintable():
+                raise self._another_program()  # a header cannot have it
+            self._access = access
         return f"Bearer {self._access}"
 
     def _request(self, method: str, path: str, **content: Any) -> "httpx2.Response":
+        request = self._http.build_request(method, self.url + path, **content)
         try:
-            return self._http.request(method, self.url + path, **content)
+            return self._http.send(request)
         except (httpx2.RequestError, UnicodeError) as error:  # UnicodeError: of a name that is too long to look up
             why = self._hidden(str(error)) or type(error).__name__
             raise Unavailable(f"{self.url} cannot be reached ({why})") from None
@@ -210,10 +221,20 @@ class Client:
     def _with(self, key: str, kind: type, found: Any) -> dict[str, Any]:
         """A reply that has this key, as those of Label Studio do."""
         if not isinstance(found, dict) or not isinstance(found.get(key), kind):
-            raise InputError(
-                f"url must be the address of Label Studio: {self.url} answers with JSON of another program"
-            )
+            raise self._another_program()
         return found
+
+    def _numbered(self, found: Any) -> list[dict[str, Any]]:
+        """A reply that is a list of things with numbers."""
+        if not isinstance(found, list):
+            raise self._another_program()
+        return [self._with("id", int, one) for one in found]
+
+    def _another_program(self) -> InputError:
+        return InputError(
+            f"url must be the address of Label Studio: {self.url} answers with JSON of another program, or of a version"
+            " of Label Studio that lowshot does not know (1.23.2 is tested); check it in a browser"
+        )
 
 
 def _is_json(response: "httpx2.Response") -> bool:

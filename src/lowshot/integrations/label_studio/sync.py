@@ -3,14 +3,15 @@
 Nothing is remembered but what the store and Label Studio have, so that a process may end at any moment:
 
 - Items are reserved in the store first and sent then. Tasks have the id of the item and the mark of the evaluation.
-- An item that is reserved and has no task is sent again, but only if it had none `SETTLE` seconds before, either:
-  a request of a process that was killed may still be carried out. If it is carried out later than that, the item has
-  two tasks, and the younger one is deleted, unless somebody has worked on it.
+- An item that is reserved and has no task is sent again, but only if a list of all tasks `SETTLE` seconds later has
+  none, either: a request of a process that was killed, or that took too long, may still be carried out. If it is
+  carried out later than that, the item has two tasks, and the younger one is deleted, unless somebody has worked on it.
 - The answer of an item is written with the name that gave it, so that only an answer which has changed in Label Studio
   is a correction: a label that the owner has changed since then stays.
 """
 
 import hashlib
+import json
 import math
 import textwrap
 import time
@@ -24,17 +25,19 @@ from lowshot.checks import Id
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
 from lowshot.integrations.label_studio import tasks
-from lowshot.integrations.label_studio.client import Client
+from lowshot.integrations.label_studio.client import PAGE, Client
+from lowshot.integrations.logged import identity
 from lowshot.labelling.desk import Desk
 from lowshot.labelling.ledger import LABEL_STUDIO
 from lowshot.labelling.rows import Item, Row, filled
 
 COUNT = 100  # tasks that wait for an answer, at most: mostly a whole round
-EXTRA = 10  # items beyond a round whose last answers do not come, because they are skipped or reserved for others
+EXTRA = 10  # items beyond a round whose last answers do not come: they are skipped, disputed or reserved for others
 SETTLE = 10.0  # seconds: longer than Label Studio takes for a request to import tasks
 WHOLE = 60.0  # seconds after which all tasks are listed, also unchanged ones: deleted tasks are noticed only then
 LONGEST = 500  # characters of a message about an answer: annotators may send lists of any length
 OVERLAP = timedelta(seconds=10)  # a change may be visible so much later than its time says
+ABOUT = "Tasks of lowshot, evaluation "  # begins the description of a project that was made for an evaluation
 
 
 class Task(NamedTuple):
@@ -85,27 +88,56 @@ class Received(NamedTuple):
     withdrawn: tuple[Withdrawn, ...]
 
 
-class Sent(NamedTuple):
-    """Tasks that were sent; those that wait for an answer; those that were skipped; why there are no further items."""
+class Unfinished(NamedTuple):
+    """How many of the items that were sent wait for an answer, and how many were skipped; and how many items of the
+    evaluation have answers that disagree, as on the owner's page."""
 
-    tasks: int
     waiting: int
     skipped: int
+    disputed: int
+
+
+class Sent(NamedTuple):
+    """Tasks that were sent now; what has no label yet; why there are no further items."""
+
+    tasks: int
+    unfinished: Unfinished
     reason: str
 
 
 def mark_of(evaluation: Evaluation) -> str:
-    """What tells the tasks of an evaluation from others, also from those of one with the same name elsewhere."""
-    return f"{evaluation.name} {evaluation.pool.fingerprint[:8]}"
+    """What tells the tasks of an evaluation from all others: its name, and a hash of what makes it this one.
+
+    The same name and pool are not enough: whoever begins again, because the question was wrong, must not get the
+    answers to the old question.
+    """
+    facts = [*identity(evaluation).values(), evaluation.pool.fingerprint, evaluation.question]
+    return f"{evaluation.name} {hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}"
 
 
 def project_for(client: Client, title: str, config: str, evaluation: Evaluation, annotators: int) -> tuple[int, bool]:
     """The number of the project that was made for this evaluation under this title, and whether it was made now."""
-    about = f"Tasks of lowshot, evaluation {mark_of(evaluation)}"
-    for one in client.projects():
-        if one.get("title") == title and one.get("description") == about:
-            return int(one["id"]), False
+    about = f"{ABOUT}{mark_of(evaluation)}"
+    same = {int(one["id"]): str(one.get("description")) for one in client.projects() if one.get("title") == title}
+    for number, description in same.items():
+        if description == about:
+            return number, False
+    _refuse_project_of_another(title, same, mark_of(evaluation))
     return client.create(title, about, config, annotators), True
+
+
+def _refuse_project_of_another(title: str, same: dict[int, str], mark: str) -> None:
+    """Two projects of one title could not be told from each other: people would answer the wrong question.
+
+    same  the descriptions of the projects with this title, by number
+    """
+    for number, description in same.items():
+        if description.startswith(ABOUT):
+            raise InputError(
+                f"--create must be a title that no other evaluation has: project {number}, {title!r}, was made for"
+                f" evaluation {description.removeprefix(ABOUT)!r}, and this one is {mark!r}; give another title, or"
+                f" rename or delete project {number} in Label Studio"
+            )
 
 
 class Synchronisation:
@@ -135,6 +167,7 @@ class Synchronisation:
         self._rows: dict[int, dict[str, Any]] = {}  # tasks by number, as Label Studio lists them
         self._listed, self._latest = -math.inf, _time({})  # when all were listed; the time of the last change
         self._tasks: dict[Id, Task] = {}  # as they were received last
+        self._twins: list[int] = []  # second tasks of items that nobody had worked on, as they were received last
         self._missing: dict[Id, float] = {}  # reserved items without a task, and since when that is known
         self.unsettled = False  # whether items had no task and were not sent again yet
 
@@ -162,7 +195,7 @@ class Synchronisation:
     def _list(self) -> list[dict[str, Any]]:
         """The tasks of this evaluation, the oldest first. Listing all of them takes Label Studio seconds."""
         now = self._clock()
-        whole = now - self._listed >= self._whole
+        whole = now - self._listed >= self._whole or bool(self._without_task(now))
         found = self.client.tasks(self.project, self.mark, None if whole else self._latest - OVERLAP)
         changed = {int(one["id"]): one for one in found}
         self._rows = changed if whole else {**self._rows, **changed}
@@ -171,8 +204,8 @@ class Synchronisation:
         return [self._rows[number] for number in sorted(self._rows)]
 
     def _found(self) -> dict[Id, Task]:
-        """The tasks by item. A second task of an item that nobody has worked on is deleted."""
-        pool, found = self.desk.evaluation.pool, dict[Id, Task]()
+        """The tasks by item. The second task of an item, if nobody has worked on it, is remembered."""
+        pool, found, self._twins = self.desk.evaluation.pool, dict[Id, Task](), []
         for one in self._list():
             number, annotations = int(one["id"]), list(one.get("annotations") or [])
             item = pool.id_of(str(one["data"].get("id")))
@@ -180,12 +213,20 @@ class Synchronisation:
                 continue
             if item not in found:
                 found[item] = Task(number, annotations)
-            elif annotations or one.get("drafts") or one.get("draft_exists"):
-                found[item].annotations.extend(annotations)
+            elif _is_untouched(one):
+                self._twins.append(number)
             else:
-                self.client.delete_task(number)
-                del self._rows[number]
+                found[item].annotations.extend(annotations)
         return found
+
+    def _delete_twins(self) -> None:
+        """Each is read again first: somebody may have answered it since it was listed."""
+        for number in self._twins:
+            task = self.client.task(number)
+            if task is None or _is_untouched(task):
+                self.client.delete_task(number)
+                self._rows.pop(number, None)
+        self._twins = []
 
     def _named(self, task: Task) -> dict[str, list[dict[str, Any]]]:
         """Annotations by the name that the answer is written with. If several people must agree, each has a name."""
@@ -232,29 +273,36 @@ class Synchronisation:
                 yield Withdrawn(item, self.desk.evaluation.pool.answers.word(given[name]))
 
     def send(self, labels: int | None = None) -> Sent:
-        """Send what is reserved and has no task, and further items if there is room.
+        """Send what is reserved and has no task, and further items if there is room; delete second tasks.
 
         labels  the number of labels that is wanted in all; no more items are sent than it takes
         """
+        self._delete_twins()
         desk, there = self.desk, self._tasks
         desk.keep(LABEL_STUDIO, there)
         held, now = desk.held_by(LABEL_STUDIO), self._clock()
         self._missing = {item: self._missing.get(item, now) for item in held if item not in there}
-        again = [item for item, since in self._missing.items() if now - since >= self.settle]
+        again = self._without_task(self._listed)
         self.unsettled = len(again) < len(self._missing)
-        (waiting, skipped), reason, fresh = self.waiting(), "", list[Id]()
-        if (room := self._room(waiting, labels)) > 0:
+        unfinished, reason, fresh = self.unfinished(), "", list[Id]()
+        if (room := self._room(unfinished.waiting, labels)) > 0:
             taken = desk.take_more(LABEL_STUDIO, room)
-            waiting, reason = waiting + len(taken), "" if taken else desk.reason
+            unfinished, reason = self.unfinished(), "" if taken else desk.reason
             fresh = [item for item in taken if item not in there]
         self._import(again + fresh)
-        return Sent(len(again) + len(fresh), waiting, skipped, reason)
+        return Sent(len(again) + len(fresh), unfinished, reason)
 
-    def waiting(self) -> tuple[int, int]:
-        """How many of the items that were sent wait for an answer, and how many were skipped."""
-        held = self.desk.held_by(LABEL_STUDIO)
-        skipped = sum(item in self._tasks and self._tasks[item].skipped for item in held)
-        return len(held) - skipped, skipped
+    def _without_task(self, listed: float) -> list[Id]:
+        """Items that are to be sent again if a list of all tasks that was begun at this time does not have them."""
+        return [item for item, since in self._missing.items() if listed - since >= self.settle]
+
+    def unfinished(self) -> Unfinished:
+        """What is left after the answers that were received last. A disputed item does not wait for an answer: those
+        who were to give one have given it."""
+        held, disputed = self.desk.held_by(LABEL_STUDIO), self.desk.disputed()
+        rest = {*held} - {*disputed}
+        skipped = sum(item in self._tasks and self._tasks[item].skipped for item in rest)
+        return Unfinished(len(rest) - skipped, skipped, len(disputed))
 
     def _room(self, waiting: int, labels: int | None) -> int:
         """How many further items may be sent. The next round is worth waiting for: it is chosen with these labels."""
@@ -270,15 +318,26 @@ class Synchronisation:
         return room if labels is None else min(room, labels - evaluation.labels - waiting)
 
     def _import(self, items: list[Id]) -> None:
-        """In an order that says nothing about the scores, as the order of the draws may."""
-        if not items:
-            return
-        self._missing.update(dict.fromkeys(items, self._clock()))  # until Label Studio lists them
-        self.client.send(self.project, tasks.marked(self.shown(self._mixed(items)), self.mark))
+        """In an order that says nothing about the scores, as the order of the draws may, and in pieces: a request with
+        very many tasks would take longer than the client waits."""
+        mixed = self._mixed(items)
+        for start in range(0, len(mixed), PAGE):
+            self._import_piece(mixed[start : start + PAGE])
+
+    def _import_piece(self, items: list[Id]) -> None:
+        try:
+            self.client.send(self.project, tasks.marked(self.shown(items), self.mark))
+        finally:  # until Label Studio lists them: also a request that failed may still be carried out
+            self._missing.update(dict.fromkeys(items, self._clock()))
 
     def _mixed(self, items: Iterable[Id]) -> list[Id]:
         seed = self.desk.evaluation.seed
         return sorted(items, key=lambda item: hashlib.sha256(f"{seed} {item}".encode()).digest())
+
+
+def _is_untouched(task: dict[str, Any]) -> bool:
+    """Whether nobody has answered, skipped or begun to answer a task."""
+    return not (task.get("annotations") or task.get("drafts") or task.get("draft_exists"))
 
 
 def _is_empty(annotations: list[dict[str, Any]]) -> bool:

@@ -10,14 +10,17 @@ from xml.sax.saxutils import quoteattr
 
 from lowshot.answer import YES_NO, Answers
 from lowshot.errors import InputError
+from lowshot.labelling.items import whole
 from lowshot.labelling.rows import Item, Row
 
 SEARCHED = 12  # words from which on they can be filtered by typing
-FILTER = '  <Filter name="search" toName="label" minlength="0" hotkey="shift+f"/>'
+SEARCH = "search"  # the name of the field in which words are typed
+FILTER = f'  <Filter name="{SEARCH}" toName="label" minlength="0" hotkey="shift+f"/>'
 JOINER = "\u2060"  # the word joiner, a character without width
 SHOWN = 6  # words that a message names
 MARK = "lowshot"  # says in the data of a task which evaluation it is of, so that it is found again
 CHOICES = "label"  # the name of the choices in a labelling config
+TAKEN = ("true", "false", MARK, SEARCH)  # a field gets another name; `lowshot start` refuses one called as CHOICES
 
 
 def write(items: Sequence[Item]) -> str:
@@ -33,7 +36,9 @@ def write(items: Sequence[Item]) -> str:
 
 
 def _data(item: Item) -> dict[str, str]:
-    return {"id": str(item.id), **dict(zip(variables(item.fields), item.fields.values(), strict=True))}
+    """Texts of files may have half a character, which neither a file of tasks nor a request can have."""
+    texts = map(whole, item.fields.values())
+    return {"id": str(item.id), **dict(zip(variables(item.fields), texts, strict=True))}
 
 
 def marked(items: Iterable[Item], mark: str) -> list[dict[str, Any]]:
@@ -49,14 +54,15 @@ def variables(fields: Iterable[str]) -> list[str]:
     """Names that a labelling config can refer to, one per field.
 
     Label Studio ends a variable at the first character that is no letter, digit or underscore: it shows "undefined
-    title" for "$bird title". It does not treat numbers, true and false as names.
+    title" for "$bird title". It does not treat numbers, true and false as names, and refuses a config in which a name
+    occurs twice.
 
-    >>> variables(["title", "bird title", "bird-title", "5", "true", "lowshot"])
-    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true', 'field_lowshot']
+    >>> variables(["title", "bird title", "bird-title", "5", "true", "lowshot", "search"])
+    ['title', 'field_bird_title', 'field_bird_title_', 'field_5', 'field_true', 'field_lowshot', 'field_search']
     """
     found = list[str]()
     for field in fields:
-        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in ("true", "false", MARK)
+        fits = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", field) and field.lower() not in TAKEN
         name = field if fits else "field_" + re.sub("[^A-Za-z0-9_]", "_", field)
         while name in found:
             name += "_"
