@@ -48,8 +48,12 @@ def require(right: bool, message: str) -> None:
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
     """A program that must succeed; what it prints."""
     own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    ended = subprocess.run(list(map(str, command)), cwd=cwd, env=own, capture_output=True, text=True, timeout=600)
-    require(ended.returncode == 0, f"{' '.join(map(str, command))}\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}")
+    line = " ".join(map(str, command))
+    try:
+        ended = subprocess.run(list(map(str, command)), cwd=cwd, env=own, capture_output=True, text=True, timeout=600)
+    except (subprocess.TimeoutExpired, OSError) as error:
+        raise CheckFailed(f"{line}\n{error}") from None
+    require(ended.returncode == 0, f"{line}\n{ended.stdout[-3000:]}{ended.stderr[-3000:]}")
     return ended.stdout
 
 

@@ -18,6 +18,7 @@ from .test_gate import outputs_in, suite_in
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
+RUNNER = {"PATH": f"{BIN}:/usr/bin:/bin"}  # what a runner's environment has
 EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 
 
@@ -60,11 +61,10 @@ def run_step(step: dict[str, Any], folder: Path, environment: dict[str, str]) ->
     assert step["shell"] == "bash"
     script = folder / "step.sh"
     script.write_text(step["run"])
-    own = {"PATH": f"{BIN}:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "src"), "HOME": str(folder)}
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
         cwd=folder,
-        env={**own, "RUNNER_TEMP": str(folder), **environment},
+        env={**RUNNER, "HOME": str(folder), "RUNNER_TEMP": str(folder), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -107,6 +107,48 @@ def test_missed_and_undecided(birds: Path, labelled: dict[str, Any]) -> None:
     assert levels == {"fail": ["error"], "neutral": ["warning"]}
 
 
+@pytest.mark.usefixtures("birds")
+def test_without_labels_there_is_no_report(birds: Path) -> None:
+    """A gate that is undecided and tolerated does not fail because of it."""
+    begin()
+    ended = run_action(birds, store="birds.db", at_least="0.8", undecided="neutral", report="report.html")
+    assert (ended.code, ended.outputs["verdict"]) == (0, "undecided"), ended.log
+    assert "no report was written: the evaluation has no labels yet" in ended.log
+    assert not Path("report.html").exists()
+
+
+def test_files_of_the_repository_are_not_run(
+    birds: Path, labelled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pull request could otherwise bring its own gate."""
+    files = "lowshot/__init__.py", "lowshot/cli/__init__.py", "lowshot/cli/action.py", "typer.py", "sitecustomize.py"
+    for path in files:
+        (birds / path).parent.mkdir(parents=True, exist_ok=True)
+        (birds / path).write_text("print('hacked')\n")
+    monkeypatch.setitem(RUNNER, "PYTHONPATH", f".:{birds}")  # which many workflows set
+    ended = run_action(birds, store="birds.db", at_least=str(labelled["high"] + 0.001))
+    assert "hacked" not in ended.log
+    assert (ended.code, ended.outputs["verdict"]) == (3, "missed"), ended.log
+
+
+@pytest.mark.parametrize(
+    ("extras", "report", "wanted"),
+    [("store", "", "[store]"), ("store", "r.html", "[store,report]"), ("", "r.html", "[report]"), ("", "", "")],
+)
+def test_what_is_installed(tmp_path: Path, extras: str, report: str, wanted: str) -> None:
+    """The step that installs, with a Python that only says what it was called with."""
+    for path in ("python3", "lowshot/bin/python"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text('#!/bin/sh\necho "$@"\n')
+        (tmp_path / path).chmod(0o755)
+    step = read_action()["runs"]["steps"][0]
+    given = {"CODE": "code", "VERSION": "", "EXTRAS": extras, "REPORT": report, "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    making, installing = run_step(step, tmp_path, given).stdout.splitlines()
+    assert making.startswith("-I -m venv ")
+    assert installing.startswith("-I -m pip install ")
+    assert installing.endswith(f" code{wanted}")
+
+
 def test_errors(birds: Path) -> None:
     for given, message in (
         ({"store": "nowhere.db", "at_least": "0.8"}, "store must exist"),
@@ -118,6 +160,12 @@ def test_errors(birds: Path) -> None:
         assert ended.outputs["verdict"] == "error"
         assert ended.summary.startswith("### lowshot: error\n")
         assert suite_in("gate.xml").get("errors") == "1"
+
+
+def test_the_report_does_not_replace_the_verdict() -> None:
+    given = {"LOWSHOT_STORE": "b.db", "LOWSHOT_AT_LEAST": "0.8", "LOWSHOT_JUNIT": "a.xml", "LOWSHOT_REPORT": "./a.xml"}
+    with pytest.raises(action.InputError, match=r"report must be another file than junit: got ./a.xml for both"):
+        action.arguments(given)
 
 
 def test_an_error_replaces_no_store(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +207,7 @@ def test_every_input_and_output_is_used() -> None:
 def test_the_inputs_of_other_gates() -> None:
     inputs = {"STORE": "b.db", "PRECISION": "0.9", "MODEL": "v2", "POOL": "a.csv\nv2=b.csv", "CONFIDENCE": "0.9"}
     assert action.arguments({f"LOWSHOT_{name}": value for name, value in inputs.items()}) == [
-        *("choose", "--github", "--require", "--precision=0.9", "--model=v2", "--confidence=0.9"),
+        *("choose", "--precision=0.9", "--model=v2", "--confidence=0.9", "--github", "--require"),
         *("--pool=a.csv", "--pool=v2=b.csv", "--", "b.db"),
     ]
     with pytest.raises(action.InputError, match="got several"):

@@ -3,6 +3,7 @@
 import re
 import shlex
 import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,7 @@ def examples() -> list[str]:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files, and a store per kind of evaluation."""
     folder = tmp_path_factory.mktemp("examples")
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.chdir(folder)
+    with chdir(folder):
         write_files()
         for kind in (*STORES, JUNE):
             begin(kind)

@@ -172,6 +172,47 @@ def test_errors_are_in_the_junit_file() -> None:
 
 
 @pytest.mark.usefixtures("birds")
+def test_an_earlier_verdict_does_not_survive_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    begin()
+    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0.8")
+    assert invoke(*gate, "--undecided", "pass").exit_code == 0
+    assert suite_in("gate.xml").get("errors") == "0"
+    monkeypatch.setattr("lowshot.Evaluation.estimate", lambda *_, **__: 1 / 0)
+    assert isinstance(invoke(*gate).exception, ZeroDivisionError)
+    (error,) = suite_in("gate.xml").iter("error")
+    assert error.get("message") == "it did not finish: no verdict was written"
+
+
+@pytest.mark.usefixtures("birds")
+def test_nor_one_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full, for example."""
+    test = junit.Test("a", "b", "c", "passed", "reached", "d", "e")
+    Path("real").mkdir()
+    Path("gate.xml").symlink_to("real/gate.xml")
+    junit.write(Path("gate.xml"), test)
+    assert Path("gate.xml").is_symlink()
+    assert Path("real/gate.xml").is_file()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        junit.write(Path("gate.xml"), test)
+    assert not Path("real/gate.xml").exists()
+
+
+@pytest.mark.usefixtures("birds")
+def test_an_option_is_given_once() -> None:
+    begin()
+    refused("--at-least must be given once: got 2", "estimate", "birds.db", "--at-least", "0.9", "--at-least=0.1")
+    files = ("--pool", "a.csv", "--pool", "b.csv")
+    refused("--pool must be given once: got 2 of it; to put several files", "start", "new.db", *files, "--score", "p")
+    good("export", "birds.db")
+    assert invoke("estimate", "birds.db", "--no-such-option", "--no-such-option").exit_code == 2
+
+
+@pytest.mark.usefixtures("birds")
 def test_a_junit_file_replaces_no_store_and_no_pool() -> None:
     begin()
     before = {name: Path(name).read_bytes() for name in ("birds.db", "pool.parquet")}

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -93,8 +94,7 @@ def test_a_command_that_is_not_valid_is_found(command: str, error: type[Exceptio
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files and the programs that examples name."""
     folder = tmp_path_factory.mktemp("examples")
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.chdir(folder)
+    with chdir(folder):
         write_files()
     for name, text in PROGRAMS.items():
         path = folder / name
@@ -152,8 +152,9 @@ def first_problem(reader: Reader, commands: list[str]) -> str | None:
         gate = "--at-least" in command or "--require" in command
         if done.exit_code not in (GATES if gate else (0,)):
             return f"$ {command}\nexit code {done.exit_code}\n{done.stdout}{done.stderr}"
-        if (arguments_of(command) or [""])[0] == "label":
-            label_some("birds.db", KINDS if "--classes" in commands[0] else ("no", "yes"), 1)
+        name, *others = arguments_of(command) or [""]
+        if name == "label":
+            label_some(others[0], KINDS if "--classes" in commands[0] else ("no", "yes"), 1)
     return None
 
 

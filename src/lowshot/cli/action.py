@@ -1,7 +1,7 @@
 """What `action.yml` runs in GitHub Actions: from the inputs, which are in the environment, to the command of a gate.
 
 >>> arguments({"LOWSHOT_STORE": "birds.db", "LOWSHOT_AT_LEAST": "0.8", "LOWSHOT_METRIC": ""})
-['estimate', '--github', '--at-least=0.8', '--', 'birds.db']
+['estimate', '--at-least=0.8', '--github', '--', 'birds.db']
 
 A value is never taken for an option: it stands behind the = of its option, or behind the --.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from lowshot.cli import console
 from lowshot.cli.app import app
 from lowshot.cli.gate import GITHUB, JUNIT, Verdict, tell_error
+from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
 
 PREFIX = "LOWSHOT_"
@@ -31,6 +32,11 @@ GATES = "at-least, require, or one of recall and precision"
 def given(environment: Mapping[str, str], name: str) -> str:
     """An input; GitHub has an empty text for one that was not given."""
     return environment.get(f"{PREFIX}{name.upper().replace('-', '_')}", "").strip()
+
+
+def lines(environment: Mapping[str, str], name: str) -> list[str]:
+    """An input that has several values, one per line."""
+    return [line.strip() for line in given(environment, name).split("\n") if line.strip()]
 
 
 def command_of(environment: Mapping[str, str]) -> str:
@@ -52,7 +58,7 @@ def arguments(environment: Mapping[str, str]) -> list[str]:
 
     >>> inputs = {"STORE": "birds.db", "REQUIRE": "better", "BASELINE": "v1", "CANDIDATE": "v2", "POOL": "a.csv"}
     >>> arguments({f"LOWSHOT_{name}": value for name, value in inputs.items()})
-    ['compare', '--github', '--require=better', '--pool=a.csv', '--', 'birds.db', 'v1', 'v2']
+    ['compare', '--require=better', '--github', '--pool=a.csv', '--', 'birds.db', 'v1', 'v2']
     """
     command = command_of(environment)
     store = given(environment, "store")
@@ -65,13 +71,21 @@ def arguments(environment: Mapping[str, str]) -> list[str]:
         raise InputError(
             f"{missing} must be given with the other model, {models[0]!r}: got none; give both, or neither"
         )
+    refuse_one_file(environment)
     switches = ["--github", *(["--require"] if command == "choose" else [])]
-    return [command, *switches, *options, *moved(environment), "--", store, *models]
+    return [command, *options, *switches, *moved(environment), "--", store, *models]
+
+
+def refuse_one_file(environment: Mapping[str, str]) -> None:
+    """The report would replace the verdict."""
+    junit, html = given(environment, "junit"), given(environment, "report")
+    if junit and html and Path(junit).resolve() == Path(html).resolve():
+        raise InputError(f"report must be another file than junit: got {html} for both; name two files")
 
 
 def moved(environment: Mapping[str, str]) -> list[str]:
-    """Files that are elsewhere: one per line."""
-    return [f"--pool={line.strip()}" for line in given(environment, "pool").split("\n") if line.strip()]
+    """Files that are elsewhere."""
+    return [f"--pool={line}" for line in lines(environment, "pool")]
 
 
 def report(environment: Mapping[str, str]) -> list[str]:
@@ -102,8 +116,19 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     code = run(command)
     if code == Verdict.ERROR.value or not given(environment, "report"):
         return code
+    if not has_labels(environment):
+        console.note("lowshot: no report was written: the evaluation has no labels yet")
+        return code
     written = run(report(environment))
     return code or written
+
+
+def has_labels(environment: Mapping[str, str]) -> bool:
+    """A gate of an evaluation without labels is undecided, and a report of it would be an error."""
+    opened = open_evaluation(
+        given(environment, "store"), given(environment, "name") or None, lines(environment, "pool"), read_only=True
+    )
+    return opened.evaluation.labels > 0
 
 
 if __name__ == "__main__":

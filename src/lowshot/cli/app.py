@@ -14,7 +14,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import lowshot
-from lowshot.errors import LowshotError
+from lowshot.errors import InputError, LowshotError
+
+USAGE_ERROR: Any = typer.BadParameter.__base__  # whose name depends on which click typer has
 
 
 class Entry(NamedTuple):
@@ -126,6 +128,11 @@ class LowshotGroup(TyperGroup):
             return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
         return load(cmd_name)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        refuse_repeated(ctx, name, command, rest)
+        return name, command, rest
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         self._summaries_only = True
         try:
@@ -156,6 +163,20 @@ class LowshotGroup(TyperGroup):
         long = [(mine, name) for mine, name in pairs if name.startswith("--")]
         options = {word: name for mine, name in long for word in (mine, name[2:].replace("-", "_"))}
         return in_options(message, options)
+
+
+def refuse_repeated(context: Any, name: Any, command: Any, args: list[str]) -> None:
+    """An option that takes one value must not be given twice: the first value would be ignored without a word."""
+    own = command.context_class(command, info_name=name, parent=context)
+    try:
+        _, _, given = command.make_parser(own).parse_args(args=[*args])
+    except USAGE_ERROR:  # told when the command itself reads them
+        return
+    once = [one for one in given if one.param_type_name == "option" and not (one.multiple or one.is_flag or one.count)]
+    for option in once:
+        if once.count(option) > 1:
+            advice = "; to put several files into one pool, join them first" if option.name == "pool" else ""
+            raise InputError(f"{option.opts[0]} must be given once: got {once.count(option)} of it{advice}")
 
 
 def note(text: str) -> None:

@@ -75,6 +75,9 @@ def _remember_junit(context: typer.Context, path: Path | None) -> Path | None:
     """Before anything else is checked, so that errors are written there, too."""
     if path is not None:
         junit.refuse_other_file(path)
+        command = f"lowshot {context.info_name}"
+        # An earlier verdict must not be read as that of a command which is killed before it has one.
+        _tell(Outcome(command, Verdict.ERROR, "it did not finish: no verdict was written", command), path, False, None)
         context.meta[JUNIT] = path
     return path
 

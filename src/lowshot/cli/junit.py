@@ -17,6 +17,7 @@ import os
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,7 +96,9 @@ def refuse_other_file(path: Path) -> None:
 
 
 def write(path: Path, test: Test) -> None:
-    """Replace the file as a whole, so that nobody reads half of it."""
+    """Replace the file as a whole, so that nobody reads half of it. If that fails, there is no file: an earlier verdict
+    is not that of this run."""
+    path = path.resolve()  # a link stays one
     found = document(test, time.monotonic() - STARTED, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S"))
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -105,6 +108,8 @@ def write(path: Path, test: Test) -> None:
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
         raise _not_written(path, error) from None
 
 
