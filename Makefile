@@ -1,4 +1,4 @@
-# Two commands: `make demo` shows the main job on real data, `make test` checks everything.
+# Two commands: `make demo` shows the main job on real data, `make test` checks it.
 # `make demo-compare` shows the second job, which of two models is better, and `make demo-classes` a model of many classes.
 # Each sets up its own environment in .venv; only Python 3.11+ and make are needed.
 

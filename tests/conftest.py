@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lowshot import Evaluation
+from lowshot.cli import console
 
 from .databases import earlier_postgresql, earlier_sqlite, new_schema, server
 from .needed import module, program
@@ -25,6 +26,15 @@ def _labels_are_simulated_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in ("plan", "budgets"):
             patch.setattr(Evaluation, name, kept(getattr(Evaluation, name)))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_takes_long() -> Iterator[None]:
+    """Commands say on stderr what they do if it takes half a second, and on a busy machine everything may: what a test
+    finds there must not depend on it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(console, "PATIENCE", 600.0)
         yield
 
 

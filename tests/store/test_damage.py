@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import uuid
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import chdir, closing
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,7 @@ TABLES = ("answers", "asked", "draws", "evaluations", "known", "labels", "questi
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a store that has everything in it: three evaluations, two of one question, and people."""
     folder = tmp_path_factory.mktemp("original")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
+    with chdir(folder):
         _write_store()
     return folder
 
