@@ -92,6 +92,27 @@ def asked_of(name: str) -> str:
     return next(csv.DictReader(io.StringIO(text, newline="")))["id"]
 
 
+@pytest.mark.parametrize("file", ["labels.csv", "labels.jsonl"])
+def test_ids_in_a_column_that_is_called_as_in_the_pool(file: str) -> None:
+    """A column id has precedence: it is what `lowshot ask` wrote."""
+    begin()
+    first, second = asked(2)
+    write_rows(file, [{"path": first, "label": "1"}])
+    assert good("tell", "birds.db", file).stdout.startswith("1 new label, ")
+    write_rows(file, [{"path": first, "id": second, "label": "0"}])
+    assert good("tell", "birds.db", file).stdout.startswith("1 new label, ")
+
+
+def write_rows(file: str, rows: list[dict[str, str]]) -> None:
+    if file.endswith(".jsonl"):
+        Path(file).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return
+    with Path(file).open("w", newline="") as table:
+        writer = csv.DictWriter(table, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def test_prodigy_ignore_and_label_studio_skips() -> None:
     begin()
     first, second = asked(2)
@@ -167,8 +188,8 @@ def test_a_project_of_label_studio_with_choices_of_another_name() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name,label\na,1\n", "must have columns id and label: it has name, label"),
-        ("", "must have columns id and label: it has none"),
+        ("name,label\na,1\n", "must have columns id or path and label: it has name, label"),
+        ("", "must have columns id or path and label: it has none"),
         ("id,label\n,1\n", "every row must have an id: line 2 has none"),
         ("id,label\nnobody.jpg,1\n", "items must be ids of the pool: got 'nobody.jpg'"),
         ('id,label\n"bird 007, ""0"".jpg",1\n', "items must have been asked: .* never was; `lowshot ask`"),
@@ -177,7 +198,7 @@ def test_a_project_of_label_studio_with_choices_of_another_name() -> None:
         ('{"id": null, "label": 1}\n', "every row must have an id: line 1"),
         ('[{"data": {"id": "a"}, "annotations": [17]}]', "annotations must be as Label Studio's.*item 'a' are not"),
         ('{"meta": {"id": 1}, "answer": []}', r"answers must be one of accept, reject, ignore: got \[\]"),
-        ('{"label": 1}\n', "every row must have an id: line 1"),
+        ('{"label": 1}\n', "every row must have an id: line 1 has none called id or path"),
         ("[{]", "must be Label Studio's JSON export: it is not JSON"),
         ('[{"id": 3, "label": "yes"}]', r"not JSON-MIN\): task 1 has no data with an id"),
         ('{"meta": {"x": 1}}', "every row must have meta with an id: line 1"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lowshot.answer import Answers, Empty, Label
 from lowshot.checks import Id
-from lowshot.cli.formats.table import plain_names
+from lowshot.cli.formats.table import names_of_ids, plain_names
 from lowshot.cli.table_file import column_names, load
 from lowshot.cli.tell import Conflict, item_of
 from lowshot.errors import InputError
@@ -77,8 +77,8 @@ def _rows(path: Path, id_column: str | None, answers: Answers) -> Iterator[Fille
     names = dict(zip(plain_names(there), there, strict=True))
     item, label = id_column if id_column in there else names.get("id"), names.get("label")
     if item is None or label is None:
-        wanted = "id" if id_column in (None, "id") else f"id or {id_column}"
-        raise InputError(f"{OPTION} must have columns {wanted} and label: {path} has {', '.join(there) or 'none'}")
+        wanted = f"{names_of_ids(id_column)} and label"
+        raise InputError(f"{OPTION} must have columns {wanted}: {path} has {', '.join(there) or 'none'}")
     for number, row in enumerate(load(path, [item, label], OPTION).to_pylist(), start=1):
         if row[item] is None:
             raise InputError(f"{OPTION} must have an id in every row: row {number} of {path} has none")

@@ -55,6 +55,8 @@ def tell(
 ) -> None:
     """Read labels from a file: all of them or, if one is invalid, none.
 
+    The file has a column of ids, called id or as in the file of the pool, and one called label.
+
     A label is 1, yes, y, true; 0, no, n, false; ? or "cannot tell". An empty label means "not answered". If there are
     many categories, a label is the name of one, "none of these" or "cannot tell"; of several, with | between them.
     """
@@ -63,9 +65,10 @@ def tell(
             "--correct accepts answers that differ and --skip-conflicts skips them: got both; give one of them"
         )
     text = text_of(file)
-    evaluation = open_evaluation(store, name, moved).evaluation
+    opened = open_evaluation(store, name, moved)
+    evaluation, id_column = opened.evaluation, opened.about.columns.id
     with console.noting_warnings():
-        rows = list(rows_about(evaluation, form, text, category))
+        rows = list(rows_about(evaluation, form, text, category, id_column))
     with console.working("Storing the labels ..."):
         found = record(evaluation, rows, correct, skip)
     if as_json:
@@ -75,16 +78,18 @@ def tell(
         console.note("\n".join(f"skipped: {one}" for one in found.conflicts))
 
 
-def rows_about(evaluation: Evaluation, form: Format | None, text: str, category: str | None) -> Iterator[Filled]:
+def rows_about(
+    evaluation: Evaluation, form: Format | None, text: str, category: str | None, id_column: str | None
+) -> Iterator[Filled]:
     """The rows of a file of labels, as the pool's items take them; yes and no as answers about a category."""
     answers = evaluation.pool.answers
     if category is None:
-        yield from choice.read(form, text, answers)
+        yield from choice.read(form, text, answers, id_column)
         return
     if not isinstance(answers, ClassAnswers):
         raise InputError(f"--category must be left out for an evaluation of one category: got {category!r}")
     name = answers.named(category, "--category")
-    for item, label in choice.read(form, text):
+    for item, label in choice.read(form, text, id_column=id_column):
         yield Filled(item, label if isinstance(label, Empty) else answers.about(name, item, label))
 
 

@@ -12,11 +12,10 @@ from lowshot.integrations.label_studio import tasks
 from lowshot.labelling.rows import Filled, Item, filled
 
 READERS = {
-    Format.CSV: table.read,
-    Format.JSONL: lines.read,
     Format.LABEL_STUDIO: tasks.read,
     Format.PRODIGY: prodigy.read,
 }
+TABLES = {Format.CSV: table.read, Format.JSONL: lines.read}  # whose columns people may have named
 ENDINGS = {".jsonl": Format.JSONL, ".ndjson": Format.JSONL, ".json": Format.LABEL_STUDIO}
 
 
@@ -37,10 +36,14 @@ def written(
     return table.write(items, fields, for_spreadsheet) if form is Format.CSV else lines.write(items, fields)
 
 
-def read(form: Format | None, text: str, answers: Answers = YES_NO) -> Iterator[Filled]:
-    """The rows of a file of labels."""
+def read(form: Format | None, text: str, answers: Answers = YES_NO, id_column: str | None = None) -> Iterator[Filled]:
+    """The rows of a file of labels.
+
+    id_column  what the column of ids may be called instead of id
+    """
     try:
-        for row in READERS[form or guessed(text)](text):
+        found = form or guessed(text)
+        for row in TABLES[found](text, id_column) if found in TABLES else READERS[found](text):
             yield filled(row, answers)
     except RecursionError:
         raise InputError("FILE must be a table or a list of labels: got JSON that is nested too deeply") from None

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from lowshot.cli.formats.table import ids_among, names_of_ids
 from lowshot.errors import InputError
 from lowshot.labelling.rows import Item, Row
 
@@ -21,12 +22,17 @@ def rows_to_lines(rows: Iterable[dict[str, Any]]) -> str:
     return "".join(f"{json.dumps(row, ensure_ascii=False, allow_nan=False)}\n" for row in rows)
 
 
-def read(text: str) -> Iterator[Row]:
-    """Rows of a file of labels. A missing label means "not answered", null means "cannot tell"."""
+def read(text: str, id_column: str | None = None) -> Iterator[Row]:
+    """Rows of a file of labels. A missing label means "not answered", null means "cannot tell".
+
+    id_column  another name for the ids, as in the file of the pool, of rows that have no "id"
+    """
     for line, row in objects(text):
-        if row.get("id") is None:
-            raise InputError(f"every row must have an id: line {line} has none; correct the file")
-        yield Row(row["id"], row.get("label", ""), f"line {line}")
+        name = ids_among(row, id_column)
+        if name is None or row[name] is None:
+            wanted = names_of_ids(id_column)
+            raise InputError(f"every row must have an id: line {line} has none called {wanted}; correct the file")
+        yield Row(row[name], row.get("label", ""), f"line {line}")
 
 
 def objects(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
