@@ -92,6 +92,15 @@ def test_the_model_is_named() -> None:
     assert [one.split(":")[0] for one in said] == ["v1"]
 
 
+@pytest.mark.parametrize("engine", [(), ("--engine",)])
+def test_models_that_predict_the_same(engine: tuple[str, ...]) -> None:
+    """Often a slip of the hand; one score with two thresholds is none."""
+    write_models()
+    arguments = [*MODELS, "--model", "v3=p@0.6", "--model", "v4=p@0.7", "--field", "title", *QUESTION, *engine]
+    (said,) = found("start", "new.db", *arguments)["hints"]
+    assert said.startswith("v1 and v3 predict the same items positive: no label can tell them apart")
+
+
 def test_a_pool_whose_rows_stay_where_they_are() -> None:
     pytest.importorskip("ibis")
     with_column("note", ["crow" if one >= 0.6 else "no crow" for one in np.array(pool_table()["p"])])

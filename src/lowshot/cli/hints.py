@@ -251,7 +251,24 @@ def of_models(pool: BasePool, columns: FileColumns, threshold: float | None) -> 
     for one in columns.models:
         texts = about_scores(*cells_of(pool.view(one.name)), one.threshold, f"{MODEL} {one.name}")
         found += [f"{one.name}: {text}" for text in texts]
-    return found
+    return found + alike(pool)
+
+
+def alike(pool: BasePool) -> list[str]:
+    """Models that predict the same items positive as one before them.
+
+    >>> import lowshot
+    >>> alike(lowshot.Pool({"v1": [0.9, 0.2], "v2": [0.8, 0.1], "v3": [0.9, 0.8]}, threshold=0.5))
+    ['v1 and v2 predict the same items positive: no label can tell them apart; ...']
+    """
+    joint = pool.view(pool.models[0]).joint
+    _, first, same = np.unique(joint.patterns, axis=1, return_index=True, return_inverse=True)
+    return [
+        f"{joint.models[before]} and {name} predict the same items positive: no label can tell them apart; is a column"
+        " or a threshold given twice?"
+        for place, (name, before) in enumerate(zip(joint.models, first[same.ravel()].tolist(), strict=True))
+        if before != place
+    ]
 
 
 def hints_about(texts: Texts, known: Mapping[Id, Any]) -> list[str]:
