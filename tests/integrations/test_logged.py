@@ -10,7 +10,8 @@ import pytest
 
 import lowshot
 from lowshot import ClassPool, Evaluation, InputError, Pool, Threshold
-from lowshot.integrations.logged import LONGEST_PARAM, Logged, gather
+from lowshot.integrations.logged import gather
+from lowshot.integrations.run_record import LONGEST_PARAM, Logged
 from lowshot.tasks import finish
 
 from ..small_evaluations import SCORES, TRUTH, pool_of, under_way

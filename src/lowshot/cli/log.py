@@ -14,7 +14,8 @@ from lowshot.errors import InputError
 
 if TYPE_CHECKING:
     from lowshot.evaluation import Evaluation
-    from lowshot.integrations.logged import LoggedRun, Options
+    from lowshot.integrations.logged import Options
+    from lowshot.integrations.run_record import LoggedRun
 
 EXAMPLES = """[bold]Examples[/bold]
   lowshot log birds.db --to mlflow

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import InputError, LowshotError, MissingExtra, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import OWN, Logged, LoggedRun, Options, Wanted, gathered, identity, refused
+from lowshot.integrations.logged import Options, Wanted, gathered, identity
+from lowshot.integrations.run_record import OWN, Logged, LoggedRun, refused
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient

@@ -20,18 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from lowshot.errors import InputError, ServiceError, required_by, without_password
 from lowshot.evaluation import Evaluation
-from lowshot.integrations.logged import (
-    OWN,
-    REPORT,
-    Logged,
-    LoggedRun,
-    Options,
-    Wanted,
-    cells,
-    gathered,
-    identity,
-    refused,
-)
+from lowshot.integrations.logged import Options, Wanted, gathered, identity
+from lowshot.integrations.run_record import OWN, REPORT, Logged, LoggedRun, cells, refused
 
 if TYPE_CHECKING:
     from wandb import Run
