@@ -212,6 +212,32 @@ def test_labels_are_compared_with_the_index_of_the_pool() -> None:
         assert evaluation.labels == 10
 
 
+def test_positions_are_no_index() -> None:
+    """Of a shuffled table without ids, `labels.loc[items]` has the labels of other items, under the right numbers."""
+    frame = pd.DataFrame({"score": HEIGHTS, "truth": SERIES.to_numpy()}, index=[15, 3, 1, 0, 2, 4, 9, 8, 7, 6])
+    pool = Pool.from_frame(frame, score="score", threshold=0.5)
+    evaluation, items = all_asked(pool)
+    truth, some = frame["truth"], items[:4]
+    with pytest.raises(InputError, match=r"items are positions in the pool.* labels.loc\[pool.index\[items\]\]"):
+        evaluation.tell(some, pd.Series([1, 0, 1, 0], index=some))
+    with pytest.raises(InputError, match=r"in another order; reorder them with labels.loc\[pool.index\[items\]\]"):
+        evaluation.tell(some, truth.iloc[some].sort_index())
+    assert not evaluation.labels
+    evaluation.tell(some, truth.loc[pool.index[some]])
+    evaluation.tell(pd.Series(items[4:], index=items[4:]), truth.iloc[items[4:]].set_axis(items[4:]))
+    assert evaluation.history["labels"] == dict(zip(items, truth.iloc[items], strict=True))
+
+
+def test_whole_numbers_of_another_type_are_the_same_index() -> None:
+    """pandas does not call an index of int64 and one of Int64 equal."""
+    scores = pd.Series([0.9, 0.8, 0.1], index=[5, 6, 7])
+    flags = pd.Series([1, 0, 1], index=pd.Index([5, 6, 7], dtype="Int64"))
+    pool = Pool(scores, threshold=0.5, helpers={"clip": flags})
+    assert pool.with_predictions(flags).predictions.tolist() == [1, 0, 1]
+    with pytest.raises(InputError, match="predictions must be in the order of the pool"):
+        pool.with_predictions(flags.iloc[::-1])
+
+
 @pytest.mark.parametrize("index", [None, range(10, 20), list("abcdefghij"), ["a"] * 10, [None, *"abcdefghi"]])
 @pytest.mark.parametrize("ids", [None, [5, 3, 1, 0, 2, 4, 9, 8, 7, 6], IDS])
 def test_an_index_that_has_no_ids_means_positions(index: Any, ids: Any) -> None:

@@ -644,11 +644,32 @@ def refuse_another_order(pool: BasePool, given: Any, items: list[Any], labels: A
     """
     if not hasattr(labels, "iloc"):
         return
-    orders = [items, given.index] if hasattr(given, "iloc") else [items]
+    orders = [given.index] if hasattr(given, "iloc") else []
+    if any(columns.equal(labels.index, order) for order in orders):
+        return
+    advice = "labels.loc[items]"
     if pool.index is not None:
         places = [place for place in pool.find(items) if place is not None]
-        orders.append(pool.index.take(places))
-    columns.in_order("labels", labels.index, orders, "items", "reorder them with labels.loc[items]")
+        rows = pool.index.take(places)
+        if places == items and not columns.equal(rows, items):
+            advice = "labels.loc[pool.index[items]]"
+            _refuse_positions(rows, items, labels, advice)
+        orders.append(rows)
+    columns.in_order("labels", labels.index, [*orders, items], "items", f"reorder them with {advice}")
+
+
+def _refuse_positions(rows: Any, items: list[Any], labels: Any, advice: str) -> None:
+    """Items of a pool without ids are positions. If the index of its table has numbers, too, `labels.loc[items]` finds
+    the labels of other items, and looks like labels in the right order.
+
+    rows  what the index of the table calls the items
+    """
+    if rows.inferred_type == "integer" and columns.equal(labels.index, items):
+        raise InputError(
+            "labels must be in the order of items: items are positions in the pool, and the index of labels has the"
+            f" same numbers, which mean other rows in the index of the pool; give {advice}, or plain values with"
+            " .to_numpy() if their order is right"
+        )
 
 
 def refuse_category(category: Id | None) -> None:

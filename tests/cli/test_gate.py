@@ -11,8 +11,10 @@ from xml.etree import ElementTree
 import pyarrow
 import pyarrow.parquet
 import pytest
+from typer.testing import CliRunner
 
 from lowshot.cli import github, junit
+from lowshot.cli.app import app
 from lowshot.cli.console import JOINER
 from lowshot.cli.gate import Outcome, Undecided, Verdict, exit_code
 from lowshot.errors import InputError
@@ -210,6 +212,38 @@ def test_an_option_is_given_once() -> None:
     refused("--pool must be given once: got 2 of it; to put several files", "start", "new.db", *files, "--score", "p")
     good("export", "birds.db")
     assert invoke("estimate", "birds.db", "--no-such-option", "--no-such-option").exit_code == 2
+
+
+@pytest.mark.usefixtures("birds")
+def test_an_earlier_verdict_beside_an_option_that_is_given_twice() -> None:
+    begin()
+    label_everything(1)
+    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0")
+    good(*gate)
+    refused("--at-least must be given once", *gate, "--at-least", "0.9")
+    assert error_in("gate.xml") == "--at-least must be given once: got 2 of it"
+
+
+@pytest.mark.usefixtures("birds")
+def test_completion_in_a_shell_changes_nothing() -> None:
+    """It reads the line as far as it is typed, with an option twice or a file that is there."""
+    begin()
+    label_everything(1)
+    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0")
+    good(*gate)
+    before = Path("gate.xml").read_bytes()
+    words = " ".join(["lowshot", *gate, "--at-least", "1", "--conf"])
+    complete = {"_LOWSHOT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    done = CliRunner(env=complete).invoke(app, [], prog_name="lowshot")
+    assert (done.exit_code, done.output) == (0, "--confidence\n")
+    assert Path("gate.xml").read_bytes() == before
+
+
+def error_in(path: str) -> str | None:
+    case = suite_in(path).find("testcase")
+    assert case is not None
+    error = case.find("error")
+    return None if error is None else error.get("message")
 
 
 @pytest.mark.usefixtures("birds")

@@ -179,8 +179,16 @@ def test_the_best_of_two_sigmoids_does_not_say_everything(datasets: Any) -> None
 def test_a_score_of_another_class_that_is_no_number(wrong: float, datasets: Any) -> None:
     """It would be the best one."""
     rows = datasets.Dataset.from_dict({"lists": [[0.1, 0.9], [wrong, 0.9]]})
-    with pytest.raises(InputError, match=r"column 'lists' must have a finite score of each class: 1 of 2 .* row 1: "):
+    with pytest.raises(
+        InputError, match=rf"column 'lists' must have a score of each class below inf: .* row 1: {wrong:g} at"
+    ):
         hugging_face.pool(rows, score="lists", category="spam", classes=["ham", "spam"])
+
+
+def test_the_logarithm_of_nothing_is_the_score_of_another_class(datasets: Any) -> None:
+    rows = datasets.Dataset.from_dict({"logs": [[-np.inf, 0.0], [-0.1, -2.4]]})
+    pool = hugging_face.pool(rows, score="logs", category="spam", classes=["ham", "spam"])
+    assert (pool.scores.tolist(), pool.predictions.tolist()) == ([0.0, -2.4], [1, 0])
 
 
 def test_classes_with_one_name_are_refused(datasets: Any) -> None:

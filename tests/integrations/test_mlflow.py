@@ -91,7 +91,7 @@ def test_another_evaluation_needs_a_prefix(tracking: Any) -> None:
     run = log(under_way(seed=1), report=False).run_id
     before = tracking.get_run(run).to_dictionary()
     with pytest.raises(
-        InputError, match=r"run .* without another evaluation: it has lowshot.seed = 1, and this one has 2"
+        InputError, match=r"run .* without another evaluation or model: it has lowshot.seed = 1, and this one has 2"
     ):
         log(under_way(seed=2), run_id=run, report=False)
     assert tracking.get_run(run).to_dictionary() == before
@@ -116,7 +116,9 @@ def test_another_evaluation_of_the_same_pool_needs_a_prefix(tracking: Any, tmp_p
         (stored("first", "herons"), "lowshot.evaluation = crows, and this one has herons"),
         (stored("second", "crows"), "lowshot.began = .*, and this one has .*"),
     ):
-        with pytest.raises(InputError, match=rf"run {run} must be a run without another evaluation: it has {told};"):
+        with pytest.raises(
+            InputError, match=rf"run {run} must be a run without another evaluation or model: it has {told};"
+        ):
             log(other, run_id=run, report=False)
     assert tracking.get_run(run).to_dictionary() == before
     log(stored("first", "herons"), run_id=run, report=False, prefix="herons/")

@@ -135,7 +135,7 @@ def test_what_cannot_be_logged(offline: Path) -> None:
         log(under_way(seed=1), report=False)
         before = dict(run.summary), dict(run.config)
         with pytest.raises(
-            InputError, match=r"without another evaluation: it has lowshot.seed = 1, and this one has 2"
+            InputError, match=r"without another evaluation or model: it has lowshot.seed = 1, and this one has 2"
         ):
             log(under_way(seed=2), report=False)
         with pytest.raises(InputError, match="project must be left out where there is a run already: got 'birds'"):

@@ -153,6 +153,9 @@ def test_every_score_counts_for_the_fingerprint() -> None:
     other = {**rows, "score": [0.5, 0.3, 0.7]}
     plain, same, another = (lowshot.ClassPool(one, ids="id", classes=BIRDS).fingerprint for one in (rows, mixed, other))
     assert plain == same != another
+    without = {name: column[:1] + column[2:] for name, column in rows.items()}
+    zero = lowshot.ClassPool({**rows, "score": [0.5, 0.0, 0.6]}, ids="id", classes=BIRDS)
+    assert zero.fingerprint != lowshot.ClassPool(without, ids="id", classes=BIRDS).fingerprint
 
 
 def test_the_fingerprint_does_not_depend_on_the_order_of_rows() -> None:

@@ -16,8 +16,6 @@ from typer.core import TyperCommand, TyperGroup
 import lowshot
 from lowshot.errors import InputError, LowshotError
 
-USAGE_ERROR: Any = typer.BadParameter.__base__  # whose name depends on which click typer has
-
 
 class Entry(NamedTuple):
     """The module of a command: it has a function of that name, with _ for -, and EXAMPLES; or an `app` with several
@@ -104,10 +102,17 @@ def without_types(options: Any) -> Any:
 
 
 class Command(TyperCommand):
-    """A command whose help shows no type for switches."""
+    """A command whose help shows no type for switches, and which takes no option twice."""
 
     def get_params(self, ctx: Any) -> Any:
         return without_types(super().get_params(ctx))
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given = [*args]  # which are used up
+        rest: list[str] = super().parse_args(ctx, args)  # first: it knows where errors are to be written
+        if not ctx.resilient_parsing:  # as completion in a shell does
+            refuse_repeated(self.make_parser(ctx).parse_args(args=given)[2])
+        return rest
 
 
 class LowshotGroup(TyperGroup):
@@ -127,11 +132,6 @@ class LowshotGroup(TyperGroup):
         if self._summaries_only:
             return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
         return load(cmd_name)
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, command, rest = super().resolve_command(ctx, args)
-        refuse_repeated(ctx, name, command, rest)
-        return name, command, rest
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         self._summaries_only = True
@@ -165,13 +165,8 @@ class LowshotGroup(TyperGroup):
         return in_options(message, options)
 
 
-def refuse_repeated(context: Any, name: Any, command: Any, args: list[str]) -> None:
+def refuse_repeated(given: Sequence[Any]) -> None:
     """An option that takes one value must not be given twice: the first value would be ignored without a word."""
-    own = command.context_class(command, info_name=name, parent=context)
-    try:
-        _, _, given = command.make_parser(own).parse_args(args=[*args])
-    except USAGE_ERROR:  # told when the command itself reads them
-        return
     once = [one for one in given if one.param_type_name == "option" and not (one.multiple or one.is_flag or one.count)]
     for option in once:
         if once.count(option) > 1:

@@ -73,7 +73,7 @@ def exit_code(verdict: Verdict, undecided: Undecided | None) -> int:
 
 def _remember_junit(context: typer.Context, path: Path | None) -> Path | None:
     """Before anything else is checked, so that errors are written there, too."""
-    if path is not None:
+    if path is not None and not context.resilient_parsing:  # which completion in a shell does
         junit.refuse_other_file(path)
         command = f"lowshot {context.info_name}"
         # An earlier verdict must not be read as that of a command which is killed before it has one.

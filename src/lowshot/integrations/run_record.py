@@ -62,8 +62,8 @@ class Logged:
             if before and before != str(value):
                 was, now = shortened(before, LONGEST_PARAM), shortened(str(value), LONGEST_PARAM)
                 raise InputError(
-                    f"{run} must be a run without another evaluation: it has {name} = {was}, and this one has {now};"
-                    " log to another run, or give a prefix"
+                    f"{run} must be a run without another evaluation or model: it has {name} = {was}, and this one has"
+                    f" {now}; log to another run, or give a prefix"
                 )
 
 

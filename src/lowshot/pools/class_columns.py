@@ -82,7 +82,8 @@ class Long(NamedTuple):
     def hashes(self) -> Hashes:
         """Of the scores of each item, whatever the order of the rows."""
         found = np.zeros(len(self.ids), dtype=np.uint64)
-        np.add.at(found, self.item, _bits(self.score) * _factors(len(self.names))[self.place])
+        present = _bits(self.score) + np.uint64(1)  # a score of 0 is not the same as none
+        np.add.at(found, self.item, present * _factors(len(self.names))[self.place])
         return found
 
 

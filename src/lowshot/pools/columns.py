@@ -117,11 +117,12 @@ def frozen(array: Array) -> Array:
 def aligned(**columns: Any) -> Any:
     """Refuse pandas columns whose indexes differ: columns are combined by position, which would mix up items.
 
-    Each argument is a column, or a mapping of columns. Their index is returned; None: no column has one.
+    Each argument is a column, or a mapping of columns. Their index is returned; None: no column has one. The index
+    0, 1, 2, ... counts like any other: beside the index of a shuffled table it is the sign of another order.
     """
     with_index = [(name, values.index) for name, values in _each(columns) if hasattr(values, "iloc")]
     for name, index in with_index[1:]:
-        if not index.equals(with_index[0][1]):
+        if not equal(index, with_index[0][1]):
             raise InputError(
                 f"{name} must have the same index as {with_index[0][0]}: they differ;"
                 " align them first, or give plain arrays with .to_numpy()"
@@ -146,7 +147,7 @@ def in_order(name: str, index: Any, orders: Sequence[Any], needed: str, advice: 
     Values are read by position, so they would belong to other items. An index of other rows says nothing about items,
     nor does 0, 1, 2, ..., which pandas makes if none is given.
     """
-    if _made_by_pandas(index) or any(_equal(index, order) for order in orders) or not index.is_unique:
+    if _made_by_pandas(index) or any(equal(index, order) for order in orders) or not index.is_unique:
         return
     if any(same_rows(index, order) for order in orders):
         raise InputError(
@@ -160,17 +161,22 @@ def _made_by_pandas(index: Any) -> bool:
     return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
 
 
-def _equal(index: Any, order: Any) -> bool:
-    if hasattr(order, "equals"):  # an index of pandas, too
-        return bool(index.equals(order))
-    if not _comparable(index, order) or index.hasnans:  # ids are never missing, and NA cannot be compared
+def equal(index: Any, order: Any) -> bool:
+    """Whether they have the same entries in the same order, whatever their types: pandas tells int64 from Int64."""
+    if hasattr(order, "equals") and index.equals(order):  # an index of pandas, too
+        return True
+    if not _comparable(index, order) or index.nlevels > 1 or index.hasnans:  # NA cannot be compared
         return False
     return np.array_equal(np.asarray(index), np.asarray(order))
 
 
 def same_rows(index: Any, order: Any) -> bool:
     """Whether all entries of a pandas index are among those of an order that is as long."""
-    return _comparable(index, order) and bool(index.isin(order).all())
+    if not _comparable(index, order):
+        return False
+    if index.inferred_type == "string":  # pandas takes seconds to look for a million texts of its own type
+        index = index.astype(object)
+    return bool(index.isin(order).all())
 
 
 def _comparable(index: Any, order: Any) -> bool:

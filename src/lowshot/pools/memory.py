@@ -308,7 +308,7 @@ class Pool(InMemory):
 
     def _refuse_another_order(self, name: str, values: Any) -> None:
         """Refuse a column of pandas that is about the items of the pool in another order."""
-        if hasattr(values, "iloc"):
+        if hasattr(values, "iloc") and not values.index.equals(self._index):
             columns.in_order(name, values.index, self._orders(), "the pool", "reorder them with .loc")
 
     def _orders(self) -> list[Any]:
@@ -318,7 +318,7 @@ class Pool(InMemory):
             return [ids]
         if self.ids is None and columns.same_rows(self._index, ids):  # a shuffled table: its index says more
             return [self._index]
-        return [ids, self._index]
+        return [self._index, ids]
 
     def _with(self, models: Models, predictions: Flags) -> "Pool":
         """The same items with other models; their columns were checked."""

@@ -114,8 +114,8 @@ class Curve(Sampler):
         size, fitter = round_size(len(history.rounds)), fitters.every[best]
         order = self._order(pool, fitter, states[best], drawn, metric, size)
         if self.beliefs > 1:  # evaluations of the first version go on as they began
-            expected = states[best].expecting(order[order != ANY], drawn.mean, fitter.bands.is_predicted)
-            later = fitters.along(best, (*states[:best], expected, *states[best + 1 :]))
+            expected = states[best].expecting(order, drawn.mean, fitter.bands.is_predicted)
+            later = fitter.fit(expected, self.curves).curves  # alone: the other rankings do not have these labels
             order = np.append(order, self._order(pool, fitter, expected, later, metric, further(size)))
         return self._design(pool, best, history, metric, order, drawn.mean.ravel(), size)
 

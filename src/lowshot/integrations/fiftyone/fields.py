@@ -268,8 +268,8 @@ def _refuse_order(source: Source, found: Names, label: Sequence[str], logits: An
         raise InputError(
             f"classes must be in the order of the logits of {source.name!r}: with those {found.whose},"
             f" {checks.shortened(found.names)}, {wrong:,} of {len(label):,} labels do not have the highest logit;"
-            f" {give} dataset.classes[{source.name!r}], in the order of the model, or store labels that were not chosen"
-            " by logits without logits"
+            f" {give} dataset.classes[{source.name!r}], in the order of the model, or, if the labels were not chosen by"
+            " these logits, store them without logits"
         )
 
 

@@ -134,7 +134,7 @@ def _readings(values: AnyArray, distinct: list[Any], category: Any, known: list[
     found = [_as_classes(values, distinct, category, names) for names in known]
     flags = [values == 1] if {*distinct} <= {0, 1} else []
     if not isinstance(category, str) and (flags or (category in distinct and not known)):
-        found.append(values == category)  # 0 and 1 may be two of the classes, of which the category is another one
+        found.append(values == category)  # a category that is a number may be meant itself, also where all are 0/1
     return flags + [one for one in found if one is not None]
 
 

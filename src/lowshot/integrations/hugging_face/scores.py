@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lowshot import checks
 from lowshot.checks import Id, nearest
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.errors import InputError
@@ -166,20 +165,20 @@ def of_category(what: str, found: Grid | Entries, category: Any) -> tuple[AnyArr
         )
     place = place_of(category, found.names or [])
     if isinstance(found, Grid):
-        _refuse_not_finite(what, found.scores)
+        _refuse_bad_scores(what, found.scores)
         return found.scores[:, place], found.scores.argmax(axis=1) == place
     return _of_some(what, found, place)
 
 
-def _refuse_not_finite(what: str, scores: AnyArray) -> None:
-    """Of any class: the best one is not known beside a NaN."""
-    wrong = ~np.isfinite(scores).all(axis=1)
-    if wrong.any():
-        row = int(np.argmax(wrong))
+def _refuse_bad_scores(what: str, scores: AnyArray) -> None:
+    """Of any class: the best one is not known beside NaN or inf; -inf, the logarithm of 0, is never the best."""
+    wrong = np.isnan(scores) | (scores == np.inf)
+    rows = int(np.count_nonzero(wrong.any(axis=1)))
+    if rows:
+        row, place = np.argwhere(wrong)[0].tolist()
         raise InputError(
-            f"{what} must have a finite score of each class: {np.count_nonzero(wrong):,} of {len(scores):,} rows have"
-            f" others (for example row {row}: {checks.shortened(scores[row].tolist())}); drop these rows, or score"
-            " them again"
+            f"{what} must have a score of each class below inf: {rows:,} of {len(scores):,} rows have others (for"
+            f" example row {row}: {scores[row, place]:g} at place {place}); drop these rows, or score them again"
         )
 
 

@@ -223,9 +223,11 @@ class Synchronisation:
         """Each is read again first: somebody may have answered it since it was listed."""
         for number in self._twins:
             task = self.client.task(number)
-            if task is None or _is_untouched(task):
+            if task is not None and not _is_untouched(task):
+                continue
+            if task is not None:
                 self.client.delete_task(number)
-                self._rows.pop(number, None)
+            self._rows.pop(number, None)
         self._twins = []
 
     def _named(self, task: Task) -> dict[str, list[dict[str, Any]]]:
