@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from lowshot import Evaluation
 from lowshot.cli import console
 
+from .browsers import LONG_MS
 from .databases import earlier_postgresql, earlier_sqlite, new_schema, server
 from .needed import module, program
 
@@ -54,9 +56,10 @@ def kept(simulate: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a server: one per process that runs tests."""
-    with server(tmp_path_factory.mktemp("postgres")) as url:
+def postgres() -> Iterator[str]:
+    """The URL of a server: one per process that runs tests. Not in pytest's folder: another run of pytest by root would
+    close that to the user who runs the server."""
+    with TemporaryDirectory(prefix="postgres-") as folder, server(Path(folder)) as url:
         yield url
 
 
@@ -65,7 +68,8 @@ def chromium() -> "Iterator[Browser]":
     sync_api, path = module("playwright.sync_api"), program("chromium", INSTALL_BROWSER)
     with sync_api.sync_playwright() as playwright:
         # Where there is no graphics card, the process for graphics takes a third of the time of a test.
-        yield playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        arguments = ["--no-sandbox", "--disable-gpu"]
+        yield playwright.chromium.launch(executable_path=path, args=arguments, timeout=LONG_MS)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import socket
 import sqlite3
 import subprocess
 import uuid
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .needed import module, program
+from .servers import free_port
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
 DEBIAN = "/usr/lib/postgresql/*/bin"  # Debian keeps the server's programs off the PATH
@@ -23,17 +23,16 @@ def server(folder: Path) -> Iterator[str]:
     """The URL of a server that is gone afterwards."""
     module("psycopg")
     initdb, pg_ctl = program("initdb", INSTALL, DEBIAN), program("pg_ctl", INSTALL, DEBIAN)
-    data, port = folder / "data", _free_port()
+    data, port = folder / "data", free_port()
     data.mkdir()
     user = _not_root(folder)
     _run([initdb, "-D", str(data), "-U", "lowshot", "--auth=trust", "--no-sync"], user)
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={data}"
-    _run([pg_ctl, "-D", str(data), "-w", "-l", str(data / "log"), "-o", options, "start"], user)
+    _run([pg_ctl, "-D", str(data), "-w", "-t", "300", "-l", str(data / "log"), "-o", options, "start"], user)
     try:
         yield f"postgresql://lowshot@127.0.0.1:{port}/postgres"
     finally:
-        _not_root(folder)  # other tests of the same user close the folder above again
-        _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "stop"], user)
+        _run([pg_ctl, "-D", str(data), "-m", "immediate", "-w", "-t", "300", "stop"], user)
 
 
 def connected(url: str, **options: Any) -> Any:
@@ -81,11 +80,5 @@ def _not_root(folder: Path) -> str | None:
 
 
 def _run(command: list[str], user: str | None) -> None:
-    found = subprocess.run(command, user=user, cwd="/", capture_output=True, text=True, timeout=120)
+    found = subprocess.run(command, user=user, cwd="/", capture_output=True, text=True, timeout=600)
     assert found.returncode == 0, found.stderr
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])

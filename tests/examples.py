@@ -1,7 +1,6 @@
 """Files and stores for the examples of `--help` and of documents: they have the columns that the examples name."""
 
 import csv
-import gc
 import io
 import json
 import shutil
@@ -16,7 +15,7 @@ import pyarrow.parquet
 
 from lowshot.cli.app import load
 
-from .helpers import found, good
+from .helpers import close_stores, found, good
 
 ITEMS = 2000  # so that one positive in 2,000 is possible, as an example says
 IDS = [f"{number:04d}.jpg" for number in range(ITEMS)]
@@ -113,7 +112,7 @@ def begin(kind: str) -> None:
     good("start", store, *options)
     label_some(store, KINDS if kind == "categories" else ("no", "yes"), 3 if kind == JUNE else 1)
     Path("told.csv").unlink()
-    gc.collect()  # closes the store: its files do not change while a test copies them
+    close_stores()  # its files do not change while a test copies them
 
 
 def asked_files(line: str) -> None:
@@ -131,6 +130,7 @@ def asked_files(line: str) -> None:
 
 
 def use(store: str | None) -> None:
+    close_stores()
     for path in Path().glob("birds.db*"):
         path.unlink()
     if store is not None:

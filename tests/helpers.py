@@ -1,5 +1,6 @@
 """The command line through typer's runner: what a command printed, or how it refused."""
 
+import gc
 import json
 import re
 from typing import Any
@@ -35,3 +36,10 @@ def found(*arguments: str) -> dict[str, Any]:
     """What a command prints with --json."""
     answer: dict[str, Any] = json.loads(good(*arguments, "--json").stdout)
     return answer
+
+
+def close_stores() -> None:
+    """Those of commands that ran in this process, before their files are moved, copied or replaced. They are closed
+    when they are collected as garbage, sooner or later: until then the last labels are in the log beside the file, and
+    then the log is removed, even if it is that of another store by now."""
+    gc.collect()

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .browsers import new_context
 from .web import axe
 from .web.axe import Scheme
 
@@ -16,8 +17,8 @@ def refuse_bad_look(
     chromium: "Browser", path: Path, width: int, scheme: Scheme, *, before: Any = None, with_axe: bool = True
 ) -> None:
     """The file in a window of this many CSS pixels. `before` prepares the page, for example opens what is folded."""
-    context = chromium.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+    context = new_context(
+        chromium, viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
     )
     page = context.new_page()
     fetched, errors = list[str](), list[str]()

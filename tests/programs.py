@@ -8,7 +8,7 @@ from collections.abc import Iterable
 def run(code: str, *arguments: str, ends_with: int = 0) -> "subprocess.CompletedProcess[str]":
     """Run a program that must end with this exit code."""
     command = [sys.executable, "-c", code, *arguments]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    found = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert found.returncode == ends_with, found.stdout + found.stderr
     return found
 

@@ -9,8 +9,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import SystemRandom
 from urllib.request import urlopen
 
 import pytest
@@ -30,8 +31,12 @@ def program(name: str, variable: str) -> str:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
+    """A port for a server that binds it later, perhaps a minute later: none of those that the system itself hands out
+    (from 32,768 on), since another program could get it meanwhile."""
+    for port in SystemRandom().sample(range(15_000, 32_000), 100):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    pytest.fail("no port is free")
 
 
 @contextmanager
@@ -60,7 +65,7 @@ def running(
 
 def _answers(address: str) -> bool:
     try:
-        with urlopen(f"{address}/health", timeout=5) as response:
+        with urlopen(f"{address}/health", timeout=60) as response:
             return bool(response.status == 200)
     except OSError:  # nobody answers, or with an error
         return False

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lowshot
@@ -13,6 +13,7 @@ from lowshot.errors import InputError
 
 BIRDS = ("heron", "crow", "wren")
 ONE, SEVERAL = ClassAnswers(BIRDS), ClassAnswers(BIRDS, "multilabel")
+repeatable = settings(derandomize=True, deadline=None)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,7 @@ def test_yes_or_no_about_one_category(answers: ClassAnswers, place: int, answer:
     assert others == ({0} if answer == 1 and not answers.several else {None})
 
 
+@repeatable
 @given(st.one_of(st.none(), st.integers(-4, 2)))
 def test_words_of_one_category_can_be_read_again(label: int | None) -> None:
     assert ONE.read("a", ONE.word(label)) == label
@@ -74,12 +76,14 @@ def test_words_of_one_category_can_be_read_again(label: int | None) -> None:
     assert ONE.possible(label)
 
 
+@repeatable
 @given(st.one_of(st.none(), st.integers(-6, 7)))
 def test_words_of_several_categories_can_be_read_again(label: int | None) -> None:
     assert SEVERAL.read("a", SEVERAL.word(label)) == label
     assert SEVERAL.possible(label)
 
 
+@repeatable
 @given(st.one_of(st.none(), st.integers(0, 7)))
 def test_what_was_told_can_be_told_again(label: int | None) -> None:
     assert SEVERAL.check("a", SEVERAL.value(label)) == label

@@ -23,7 +23,7 @@ import pytest
 
 from pages import PLAIN, Block, Line, Terminal, blocks_of, lines_of, matches
 
-from .browsers import expect
+from .browsers import expect, new_context
 from .needed import missing
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def use_the_page(terminal: Terminal, line: Line, chromium: "Browser") -> None:
         printed = "".join(server.stdout.readline() for _ in line.output.splitlines())
         printed_as_expected(line, printed)
         labellers, owner = re.findall(r"http://\S+", printed)[:2]
-        page = chromium.new_page()
+        page = new_context(chromium).new_page()
         complaints: list[str] = []
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -144,13 +144,15 @@ def use_the_page(terminal: Terminal, line: Line, chromium: "Browser") -> None:
         truth = truth_by_picture(terminal.folder / "birds")
         for _ in range(CLICKS):
             answer(page, truth)
+        # The page shows the next item before an answer is stored, and what it has not sent yet is lost when it is left.
+        expect(page.locator("#progress")).to_contain_text(f"{CLICKS} answered by you")
         page.goto(owner)
         expect(page.locator("#value")).to_have_text(re.compile(r"0\.\d+"))
         expect(page.locator("#people")).to_contain_text(f"Ann{CLICKS}", use_inner_text=False)
         assert complaints == []
     finally:
         server.send_signal(signal.SIGINT)
-        _, problems = server.communicate(timeout=60)
+        _, problems = server.communicate(timeout=600)
     assert "Traceback" not in problems
 
 
@@ -180,7 +182,7 @@ def answer(page: "Page", truth: dict[str, str]) -> None:
 def read_the_report(terminal: Terminal, chromium: "Browser") -> None:
     """The report shows what `lowshot estimate` says."""
     estimate: dict[str, Any] = json.loads(terminal.run("lowshot estimate birds.db --json").stdout)
-    page = chromium.new_page()
+    page = new_context(chromium).new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((terminal.folder / "report.html").as_uri())

@@ -27,7 +27,7 @@ def rounded(found: Any) -> Any:
 def test_the_same_items_are_asked_and_the_same_numbers_estimated() -> None:
     script = HERE.parent / "tools" / "trace.py"
     command = [sys.executable, str(script), "--labels", "40", "--short"]
-    found = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=600).stdout)
+    found = json.loads(subprocess.run(command, capture_output=True, check=True, timeout=1800).stdout)
     expected = json.loads((HERE / "trace.json").read_text())
     assert list(found) == list(expected)
     for name, one in expected.items():

@@ -22,8 +22,9 @@ QUIET = {  # nothing that happens here is told to others
     "WANDB_ERROR_REPORTING": "false",
     "WANDB_DISABLE_GIT": "true",
     "WANDB_DISABLE_CODE": "true",
+    "WANDB__SERVICE_WAIT": "300",  # seconds until its own process has started, of which a busy machine may need many
 }
-START_S = 300  # it makes its database first
+START_S = 900  # it makes its database first
 
 
 def quiet(monkeypatch: pytest.MonkeyPatch, **more: str) -> None:

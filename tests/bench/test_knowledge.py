@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def program(*arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=300)
+    return subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, timeout=900)
 
 
 def lines_of(table: str) -> list[list[str]]:

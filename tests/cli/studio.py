@@ -11,13 +11,14 @@ import httpx2
 
 from ..servers import free_port, program, running
 
-START_S = 400  # it makes its database first: 47 s of a processor, of which other tests may leave little
+START_S = 900  # it makes its database first: 47 s of a processor, of which other tests may leave little
 QUIET = {  # nothing that happens here is told to others, and nobody is asked for a newer version
     "LABEL_STUDIO_LATEST_VERSION_CHECK": "false",
     "LABEL_STUDIO_COLLECT_ANALYTICS": "false",
     "LABEL_STUDIO_SENTRY_DSN": "",
     "LABEL_STUDIO_FRONTEND_SENTRY_DSN": "",
     "SSRF_PROTECTION_ENABLED": "false",  # webhooks may call this machine
+    "WEBHOOK_TIMEOUT": "60",  # seconds, instead of one: a call that is given up is not made again
 }
 
 
@@ -44,7 +45,7 @@ class Person:
 
     def __init__(self, address: str, name: str) -> None:
         self.address = address
-        self.client = httpx2.Client(base_url=address, timeout=60, follow_redirects=True)
+        self.client = httpx2.Client(base_url=address, timeout=300, follow_redirects=True)
         self.client.get("/user/signup/")
         form = {"email": f"{name}@example.org", "password": "crows-and-ravens"}
         self.client.post("/user/signup/", data={**form, "csrfmiddlewaretoken": self.client.cookies["csrftoken"]})

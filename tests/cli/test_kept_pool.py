@@ -21,7 +21,7 @@ from lowshot.cli.kept_pool import KeptPool
 from lowshot.pools.saved import Parts, load, save
 
 from ..databases import connected, new_schema
-from ..helpers import found, good, refused
+from ..helpers import close_stores, found, good, refused
 
 ITEMS = 300
 IDS = [f"bird-{number}" for number in range(ITEMS)]
@@ -119,6 +119,7 @@ def test_the_pool_is_read_once_and_everything_is_the_same(
     seen = loop()
     assert len(readings) == 1, "only by start"
     assert len(kept()) == 1
+    close_stores()
     shutil.move("fresh.db", "birds.db")
     monkeypatch.setattr(KeptPool, "open", lambda *_: None)
     assert loop() == seen

@@ -18,7 +18,7 @@ import pytest
 
 from lowshot.cli.label_studio import client_of
 
-from ..browsers import expect
+from ..browsers import LONG_MS, expect, new_context
 from ..helpers import found, good, invoke, refused
 from ..needed import module
 from ..programs import run
@@ -28,8 +28,8 @@ from .studio import Person, Project, serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Request
 
-LOADED_MS = 60_000  # the page is large, and the server may have little of a processor
-ATTEMPTS = 12  # in that time
+ATTEMPTS = 12  # to press a key and to submit, since a page may not listen yet
+AGAIN_MS = 20_000  # milliseconds that an attempt is given to have an effect: longer than a busy machine needs
 QUESTION = 'Is "this" <a> crow for $5?'
 TEXTS = ['a, "b".jpg', "é\u2028 ü", "007", "7", " sp ", "<b>&amp;</b>", "s3://b/x.jpg", "{{x}}", "null", "$undefined$"]
 KINDS = [f"bird {number}" for number in range(13)]  # so many that the config has a field to search them
@@ -92,14 +92,13 @@ def pending() -> set[str]:
 
 def opened(chromium: "Browser", person: Person, project: Project, item: str) -> "Page":
     """The page on which Label Studio shows the item to this person; nothing from elsewhere is waited for."""
-    context = chromium.new_context(base_url=person.address)
-    context.set_default_timeout(LOADED_MS)
+    context = new_context(chromium, base_url=person.address)
     context.route(lambda address: not address.startswith(person.address), lambda route: route.abort())
     cookies = person.client.cookies.items()
     context.add_cookies([{"name": name, "value": value, "url": person.address} for name, value in cookies])
     page = context.new_page()
     page.goto(f"/projects/{project.number}/data?task={project.tasks[item]}")
-    expect(page.get_by_text(QUESTION.replace("$", "$\u2060"))).to_be_visible(timeout=LOADED_MS)
+    expect(page.get_by_text(QUESTION.replace("$", "$\u2060"))).to_be_visible()
     return page
 
 
@@ -110,8 +109,8 @@ def press_and_submit(page: "Page", key: str) -> None:
         if not chosen.count():
             page.keyboard.press(key)
         with suppress(AssertionError, module("playwright.sync_api").TimeoutError):
-            expect(chosen).to_have_count(1, timeout=LOADED_MS / ATTEMPTS)
-            with page.expect_request(submits, timeout=LOADED_MS / ATTEMPTS) as sent:
+            expect(chosen).to_have_count(1, timeout=AGAIN_MS)
+            with page.expect_request(submits, timeout=AGAIN_MS) as sent:
                 page.get_by_test_id("bottombar-submit-button").click()
             break
     else:
@@ -157,9 +156,7 @@ def texts_come_back(ann: Person, bob: Person, chromium: "Browser") -> None:
     project.skip(bob, skipped_by_one)
     project.draft(ann, drafted, "yes")
     page = opened(chromium, bob, project, in_browser)
-    expect(page.get_by_text(f"number {TEXTS.index(in_browser)} ünd {{more}}", exact=True)).to_be_visible(
-        timeout=LOADED_MS
-    )
+    expect(page.get_by_text(f"number {TEXTS.index(in_browser)} ünd {{more}}", exact=True)).to_be_visible()
     press_and_submit(page, "n")
 
     assert told(project.export("JSON")) == {"new": 7, "unchanged": 0, "corrected": 0, "unanswered": 1}
@@ -181,7 +178,7 @@ def images_come_back(ann: Person, bob: Person, chromium: "Browser") -> None:
     project.answer(ann, no, "no")
     project.answer(ann, unsure, "cannot tell")
     page = opened(chromium, ann, project, yes)
-    expect(page.locator(f"img[src='{picture}']").first).to_be_visible(timeout=LOADED_MS)
+    expect(page.locator(f"img[src='{picture}']").first).to_be_visible()
     press_and_submit(page, "y")
 
     assert told(project.export("JSON")) == {"new": 3, "unchanged": 0, "corrected": 0, "unanswered": 0}
@@ -285,7 +282,7 @@ def rounds_go_on(ann: Person, bob: Person, chromium: "Browser") -> None:
                 for item in project.tasks.keys() - done:
                     project.answer(bob, item, "yes" if truth()[item] else "no")
                     done.add(item)
-            assert process.wait(LOADED_MS / 1000) == 0
+            assert process.wait(LONG_MS / 1000) == 0
         finally:
             process.kill()
     assert labels() == {item: truth()[item] for item in done}
@@ -294,7 +291,7 @@ def rounds_go_on(ann: Person, bob: Person, chromium: "Browser") -> None:
 
 
 def until(happens: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + LOADED_MS / 1000
+    deadline = time.monotonic() + LONG_MS / 1000
     while not happens():
         assert time.monotonic() < deadline
         time.sleep(0.2)

@@ -14,7 +14,7 @@ from lowshot.cli.app import load
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.integrations.label_studio.client import Client
 
-from ..helpers import found, good, invoke, refused
+from ..helpers import close_stores, found, good, invoke, refused
 from ..integrations.fake_studio import NUMBER, URL, FakeStudio
 from .birds import begin, truth
 
@@ -155,6 +155,7 @@ def test_a_store_that_is_begun_again_does_not_go_on_in_the_old_project(studio: F
     for task in studio.tasks.values():
         studio.annotate(task["id"], "yes")
     assert found(*create, "Crows")["new"] > 0
+    close_stores()
     for file in Path.cwd().glob("birds.db*"):
         file.unlink()
     begin("--question", "Is this a crow?")

@@ -14,7 +14,7 @@ import pytest
 import lowshot
 from lowshot.cli.opening import open_evaluation
 
-from ..helpers import found, good, invoke, refused
+from ..helpers import close_stores, found, good, invoke, refused
 from ..needed import module
 from .birds import BEGIN, IDS, ITEMS, begin, fill_csv, label_everything, pool_table, truth
 
@@ -89,6 +89,7 @@ def test_a_folder_that_is_moved(here: Path, store: str, pool: str) -> None:
     good(*begun, "--engine" if "*" in pool else "--in-memory")
     label_everything(1, store)
     before = good("estimate", store).stdout
+    close_stores()
     Path("work").rename("moved")
     now = store.replace("work/", "moved/")
     assert found("status", now)["evaluations"][0]["problem"] == ""
@@ -96,6 +97,7 @@ def test_a_folder_that_is_moved(here: Path, store: str, pool: str) -> None:
     assert good("ask", now, "--count", "2").stdout.count("bird") == 4
     assert open_evaluation(now).about.media_root == str(here / "moved/pictures")
     Path("far/off/away").mkdir(parents=True)
+    close_stores()
     Path("moved").rename("work")
     Path(store).rename("far/off/away/birds.db")
     assert good("estimate", "far/off/away/birds.db").stdout == before
@@ -124,6 +126,7 @@ def test_paths_of_a_store_from_before(here: Path) -> None:
         connection.execute("DELETE FROM checksums")
         connection.commit()
     Path("far").mkdir()
+    close_stores()
     Path("birds.db").rename("far/birds.db")
     assert good("estimate", "far/birds.db").stdout == before
 

@@ -32,7 +32,7 @@ def lint(folder: Path, name: str, text: str, *command: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     linter = program(command[0], INSTALL, str(BIN))
-    ended = subprocess.run([linter, *command[1:], str(path)], capture_output=True, text=True, timeout=120)
+    ended = subprocess.run([linter, *command[1:], str(path)], capture_output=True, text=True, timeout=600)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 

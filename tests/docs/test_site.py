@@ -9,7 +9,7 @@ import pytest
 
 from lowshot.cli.app import COMMANDS
 
-from ..browsers import expect
+from ..browsers import expect, new_context
 from ..look import Scheme, refuse_bad_look
 from ..needed import missing
 
@@ -41,12 +41,12 @@ def test_the_look(chromium: "Browser", page: str) -> None:
 
 
 def test_two_clicks_to_the_comparison_of_two_models(chromium: "Browser") -> None:
-    page = chromium.new_page()
+    page = new_context(chromium).new_page()
     page.goto((SITE / "index.html").as_uri())
     page.get_by_text("Compare two models").click(force=True)  # the link of a card lies above its text
     expect(page.locator("h1")).to_contain_text("Is the new model better")
     expect(page.get_by_text("lowshot compare").first).to_be_visible()
-    page.close()
+    page.context.close()
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_two_clicks_to_the_comparison_of_two_models(chromium: "Browser") -> None
     ],
 )
 def test_the_search_finds_what_to_do_before_tables(chromium: "Browser", query: str, recipe: str) -> None:
-    page = chromium.new_page()
+    page = new_context(chromium).new_page()
     page.goto(f"{(SITE / 'search.html').as_uri()}?q={quote_plus(query)}")
     found = page.locator("#search-results li a")
     expect(found.nth(2)).to_be_visible()
     first = [found.nth(place).get_attribute("href") or "" for place in range(3)]
     assert any(address.startswith(f"{recipe}.html") for address in first), first
-    page.close()
+    page.context.close()
 
 
 def test_the_search_knows_the_pages_of_the_appendix() -> None:

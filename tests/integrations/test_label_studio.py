@@ -120,7 +120,8 @@ def test_a_task_says_nothing_about_the_score(tmp_path: Path) -> None:
     assert {*scene.sent()} == {*IDS[:20]}
     places = [IDS.index(item) for item in scene.sent()]
     assert places != sorted(places)
-    other = Scene(tmp_path / "..", pool=lowshot.Pool(SCORES[::-1], threshold=0.5, ids=IDS), seed=0)
+    (tmp_path / "other").mkdir()
+    other = Scene(tmp_path / "other", pool=lowshot.Pool(SCORES[::-1], threshold=0.5, ids=IDS), seed=0)
     assert other.sync._mixed(IDS[:20]) == scene.sent()
 
 
@@ -686,10 +687,11 @@ def test_only_calls_with_the_secret_wake() -> None:
     with Receiver("127.0.0.1", 0, woken.set) as receiver:
         address = f"http://127.0.0.1:{receiver.port}/anything"
         for headers in ({}, {HEADER: "wrong"}, {HEADER: receiver.secret + "x"}):
-            assert httpx2.post(address, json={"annotation": {}}, headers=headers).status_code == 403
-        assert httpx2.get(address).status_code == 501
+            assert httpx2.post(address, json={"annotation": {}}, headers=headers, timeout=60).status_code == 403
+        assert httpx2.get(address, timeout=60).status_code == 501
         assert not woken.is_set()
-        assert httpx2.post(address, json={"label": 1}, headers={HEADER: receiver.secret}).status_code == 204
+        good = {HEADER: receiver.secret}
+        assert httpx2.post(address, json={"label": 1}, headers=good, timeout=60).status_code == 204
         assert woken.is_set()
         with pytest.raises(InputError, match="host and port must be an address of this machine that is free"):
             Receiver("127.0.0.1", receiver.port, woken.set)
@@ -707,16 +709,33 @@ def test_bad_requests_print_nothing(capfd: pytest.CaptureFixture[str]) -> None:
         with socket.create_connection(address) as one:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # the end is a reset
             one.sendall(b"POST / HT")
-        assert httpx2.post(f"http://127.0.0.1:{receiver.port}", headers={HEADER: receiver.secret}).status_code == 204
+        good = {HEADER: receiver.secret}
+        assert httpx2.post(f"http://127.0.0.1:{receiver.port}", headers=good, timeout=60).status_code == 204
     assert woken.is_set()
     assert capfd.readouterr() == ("", "")
 
 
-def drip(connection: socket.socket) -> None:
-    """A request that never ends, byte by byte."""
-    for _ in range(100):
-        connection.sendall(b"P")
+def drip(connection: socket.socket) -> int:
+    """A request that never ends, byte by byte; after how many of them nobody reads it any more."""
+    for count in range(100):
+        try:
+            connection.sendall(b"P")
+        except (ConnectionResetError, BrokenPipeError):
+            return count
         time.sleep(0.1)
+    raise AssertionError("it is still read")
+
+
+def status_of(address: str) -> int:
+    """Of a request without the secret. It is made again as long as those before it take all places: that they have
+    ended is known here a moment before their places are free."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return httpx2.post(address, timeout=60).status_code
+        except httpx2.TransportError:
+            assert time.monotonic() < end, "no place is free again"
+            time.sleep(0.05)
 
 
 def test_slow_requests_end_and_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -724,14 +743,11 @@ def test_slow_requests_end_and_many_are_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(webhook, "TOGETHER", 2)
     with Receiver("127.0.0.1", 0, lambda: None) as receiver, ExitStack() as stack:
         address = ("127.0.0.1", receiver.port)
-        one, two, three = (stack.enter_context(socket.create_connection(address, timeout=10)) for _ in range(3))
+        one, two, three = (stack.enter_context(socket.create_connection(address, timeout=60)) for _ in range(3))
         assert three.recv(1) == b""  # refused at once, while the others wait
-        began = time.monotonic()
-        with pytest.raises((ConnectionResetError, BrokenPipeError)):
-            drip(one)
-        assert time.monotonic() - began < 8
+        assert drip(one) < 80, "after a second, of the ten that it would go on"
         assert two.recv(1) == b""
-        assert httpx2.post(f"http://127.0.0.1:{receiver.port}").status_code == 403
+        assert status_of(f"http://127.0.0.1:{receiver.port}") == 403
 
 
 def test_a_webhook_is_removed_also_that_of_a_process_that_was_killed(scene: Scene) -> None:

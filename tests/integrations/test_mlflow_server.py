@@ -14,7 +14,7 @@ from lowshot.integrations.logged import gather
 from lowshot.integrations.mlflow import log
 from lowshot.tasks import finish
 
-from ..browsers import expect
+from ..browsers import expect, new_context
 from ..helpers import found as answered
 from ..helpers import good
 from ..needed import module
@@ -24,7 +24,6 @@ from ..trackers import quiet, serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LOADED_MS = 60_000
 CAMERAS = ["north", "south", "east"] * 4
 V2 = [0.9, 0.6, 0.3, 0.8, 0.55, 0.7, 0.2, 0.4, 0.1, 0.35, 0.15, 0.05]
 
@@ -61,7 +60,7 @@ class Server:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("mlflow")) as address, httpx2.Client(base_url=address, timeout=60) as client:
+    with serving(tmp_path_factory.mktemp("mlflow")) as address, httpx2.Client(base_url=address, timeout=300) as client:
         yield Server(address, client)
 
 
@@ -160,8 +159,8 @@ def test_the_command(server: Server, mlflow: Any, tmp_path: Path, monkeypatch: p
 
 def test_the_page_shows_the_run(server: Server, chromium: "Browser") -> None:
     found = log(two_models(9), report=False)
-    page = chromium.new_page()
+    page = new_context(chromium).new_page()
     page.route(lambda address: not address.startswith(server.address), lambda route: route.abort())
     page.goto(found.where)
-    expect(page.get_by_text("f1_difference_low").first).to_be_visible(timeout=LOADED_MS)
-    expect(page.get_by_text("lowshot.pool").first).to_be_visible(timeout=LOADED_MS)
+    expect(page.get_by_text("f1_difference_low").first).to_be_visible()
+    expect(page.get_by_text("lowshot.pool").first).to_be_visible()

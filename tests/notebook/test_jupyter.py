@@ -2,13 +2,12 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,14 @@ import pytest
 
 import lowshot
 
-from ..browsers import expect
+from ..browsers import LONG_MS, expect, new_context
 from ..needed import module
+from ..servers import free_port
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 TOKEN = "not-a-secret"
-LONG = 90_000  # milliseconds
 SCREENSHOTS = os.environ.get("LOWSHOT_SCREENSHOTS")  # a folder for pictures of the notebook; none are made without it
 BEGIN = """
 import lowshot, numpy as np, pandas as pd
@@ -57,9 +56,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         cell["id"] = f"cell-{place}"
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), folder / "birds.ipynb")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     home = {f"JUPYTER_{name}_DIR": str(folder / name.lower()) for name in ("CONFIG", "DATA", "RUNTIME")}
     lab = {f"JUPYTERLAB_{name}_DIR": str(folder / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
     source = str(Path(lowshot.__file__).parents[1])  # for the kernel, which has the environment of its server
@@ -84,33 +81,36 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             answers(f"{address}/api/status?token={TOKEN}", server, folder / "log.txt")
             yield address
         finally:
-            server.terminate()
-            server.wait(30)
+            server.terminate()  # it ends its kernel, which can take long
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(LONG_MS / 1000)
+            server.kill()
+            server.wait()
 
 
 def answers(address: str, server: "subprocess.Popen[bytes]", log: Path) -> None:
     """Wait until the server answers."""
-    for _ in range(600):
+    end = time.monotonic() + LONG_MS / 1000
+    while time.monotonic() < end:
         assert server.poll() is None, log.read_text()
         try:
-            urllib.request.urlopen(address).close()
+            urllib.request.urlopen(address, timeout=60).close()
             return
-        except (urllib.error.URLError, ConnectionError):
+        except OSError:  # it does not listen yet, or does not answer in time
             time.sleep(0.1)
     pytest.fail(f"Jupyter does not answer: {log.read_text()}")
 
 
 @pytest.fixture
 def notebook(jupyter: str, chromium: "Browser") -> Iterator["Page"]:
-    """The notebook, opened and run from top to bottom."""
-    tab = chromium.new_page(viewport={"width": 1440, "height": 1600})
-    tab.set_default_timeout(LONG)
+    """The notebook, opened and run from top to bottom: the focus stays where a test puts it then."""
+    tab = new_context(chromium, viewport={"width": 1440, "height": 1600}).new_page()
     tab.goto(f"{jupyter}/lab/workspaces/test/tree/birds.ipynb?token={TOKEN}&reset")
     tab.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-    tab.get_by_role("menuitem", name="Run", exact=True).click()
-    tab.locator(".lm-Menu-item[data-command='runmenu:run-all']").click()
+    tab.wait_for_function("() => window.jupyterapp.commands.isEnabled('runmenu:run-all')")
+    tab.evaluate("() => window.jupyterapp.commands.execute('runmenu:run-all').then(() => null)")
     yield tab
-    tab.close()
+    tab.context.close()
 
 
 def output(notebook: "Page", cell: int) -> Any:
@@ -118,8 +118,8 @@ def output(notebook: "Page", cell: int) -> Any:
 
 
 def sees(where: Any, text: str) -> None:
-    """Wait until it is displayed. The time is for machines where other tests run, too."""
-    expect(where).to_contain_text(text, timeout=LONG)
+    """Wait until it is displayed."""
+    expect(where).to_contain_text(text)
 
 
 def run(notebook: "Page", cell: int) -> None:
@@ -129,7 +129,7 @@ def run(notebook: "Page", cell: int) -> None:
     before = prompt.inner_text()
     code.locator(".cm-content").click()
     notebook.keyboard.press("Control+Enter")
-    expect(prompt).not_to_have_text(re.compile(rf"{re.escape(before)}|\*"), timeout=LONG)
+    expect(prompt).not_to_have_text(re.compile(rf"{re.escape(before)}|\*"))
 
 
 def test_results_and_the_widget(notebook: "Page") -> None:
@@ -158,10 +158,10 @@ def test_results_and_the_widget(notebook: "Page") -> None:
     notebook.keyboard.press("u")
     sees(label, f"changing an answer: {'yes' if said[-1] else 'no'}")
     notebook.keyboard.press("s")  # cannot tell
-    expect(label).not_to_contain_text("changing", timeout=LONG)
+    expect(label).not_to_contain_text("changing")
     sees(label, "5 of 6 labels")
     run(notebook, 1)  # a new widget shows the same item again, and the old one is gone
-    expect(label).to_have_count(1, timeout=LONG)
+    expect(label).to_have_count(1)
     sees(label, "5 of 6 labels")
     label.get_by_role("button", name="Yes").click()
     sees(label, "Done")
@@ -171,7 +171,7 @@ def test_results_and_the_widget(notebook: "Page") -> None:
 
     run(notebook, 2)
     sees(result, "from 5 labels")
-    expect(result.locator("svg[role=img]")).to_be_visible(timeout=LONG)
+    expect(result.locator("svg[role=img]")).to_be_visible()
     run(notebook, 3)
     sees(labels.first, "labels: [(")
     told = labels.first.inner_text()
@@ -180,7 +180,7 @@ def test_results_and_the_widget(notebook: "Page") -> None:
     )
 
     many = which.locator(".lowshot-label")
-    expect(many.locator("img")).to_have_js_property("naturalWidth", 60, timeout=LONG)
+    expect(many.locator("img")).to_have_js_property("naturalWidth", 60)
     picture(notebook, "which")
     assert complaints(notebook) == []
     many.locator(".candidate").first.click()

@@ -109,7 +109,7 @@ def test_postgresql_ends_the_connection(at: Callable[[str], Place], task: Task) 
     evaluation = under_way(pool, task)
     with connected(given["source"]) as connection:
         ended = connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'pool'"
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'pool'"
         ).fetchall()
     assert ended == [(True,)]
     assert persist(evaluation, task, BUDGET) == 1

@@ -38,7 +38,7 @@ def test_much_less_than_the_columns(tmp_path: Path) -> None:
             f" TO '{path}' (ROW_GROUP_SIZE 100000)"
         )
     command = [sys.executable, "-W", "ignore", "-c", PROGRAM, str(path)]
-    found = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    found = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert found.returncode == 0, found.stderr
     labels, rows, kilobytes = map(int, found.stdout.split())
     assert (labels, rows) == (100, ROWS)

@@ -14,7 +14,7 @@ from lowshot.labelling import Desk
 from lowshot.report.class_facts import gather_classes
 from lowshot.report.writing import page
 
-from ..browsers import expect
+from ..browsers import expect, new_context
 from ..web.classes import any_number, birds
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def test_in_a_browser(chromium: "Browser", tmp_path: Path) -> None:
     (path,) = report.write(labelled(tmp_path, classes=40), tmp_path / "report.html")
     complaints: list[str] = []
     for scripts in (True, False):
-        context = chromium.new_context(viewport={"width": 375, "height": 667}, java_script_enabled=scripts)
+        context = new_context(chromium, viewport={"width": 375, "height": 667}, java_script_enabled=scripts)
         tab = context.new_page()
         tab.on("pageerror", lambda error: complaints.append(str(error)))
         tab.goto(path.as_uri())

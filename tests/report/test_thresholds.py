@@ -11,7 +11,7 @@ from lowshot.report.sentences import chosen, headline
 from lowshot.report.writing import page
 from lowshot.tasks import finish, simulated
 
-from ..browsers import expect
+from ..browsers import expect, new_context
 from ..test_several import scores_of
 
 HEADING = "<h2>Thresholds</h2>"
@@ -95,7 +95,7 @@ def test_the_slider_moves(tmp_path: Path, chromium: Any) -> None:
     """In a browser, from a file, beside the figures of the report."""
     evaluation = labelled(Threshold(recall=0.9))
     (path,) = report.write(evaluation, tmp_path / "report.html")
-    context = chromium.new_context()
+    context = new_context(chromium)
     reader = context.new_page()
     complaints: list[str] = []
     reader.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

@@ -1,6 +1,7 @@
 """kill -9 at random moments while several processes label: what was acknowledged is there once, and draws go on."""
 
 import os
+import select
 import signal
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from lowshot.testing import Task, simulated
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the children only label
 CYCLES, CLIENTS = 18, 3  # kills of each kind of store: 54
+LONG = 300  # seconds: only what never comes takes so long
 
 
 def label_until_killed(task: Task, where: str, acknowledged: int) -> None:
@@ -40,6 +42,11 @@ def started(task: Task, where: str) -> tuple[int, int]:
     return process, reading
 
 
+def at_work(reading: int) -> None:
+    """Until a process has acknowledged something, however long that takes here."""
+    assert select.select([reading], [], [], LONG)[0], "it does nothing"
+
+
 def killed(process: int, reading: int) -> list[int]:
     """What it had acknowledged."""
     os.kill(process, signal.SIGKILL)
@@ -53,10 +60,13 @@ def test_a_hundred_kills(where: str) -> None:
     Evaluation(task.pool, sampler="curve", store=where)
     acknowledged: list[int] = []
     for _ in range(CYCLES):
-        clients = [started(task, where) for _ in range(CLIENTS)]
-        for client in clients:
-            time.sleep(random.uniform(0.05, 0.3))
-            acknowledged += killed(*client)
+        first, *others = (started(task, where) for _ in range(CLIENTS))
+        time.sleep(random.uniform(0.05, 0.3))  # perhaps before it has opened the store
+        acknowledged += killed(*first)
+        for process, reading in others:
+            at_work(reading)
+            time.sleep(random.uniform(0, 0.15))
+            acknowledged += killed(process, reading)
     evaluation = Evaluation(task.pool, store=where)
     labels = evaluation.history["labels"]
     assert len(acknowledged) > 3 * CYCLES, "they did work"

@@ -165,7 +165,7 @@ def _next_version(*stores: str) -> None:
     """In a process of its own: what is added to the schema cannot be taken away again."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(EARLIER), *sys.path])}
     command = [sys.executable, "-c", textwrap.dedent(NEXT), *stores]
-    found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert found.returncode == 0, found.stderr
     numbers = [str(number) for number in range(1, len(migrations.MIGRATIONS) + 2)]
     assert [line.split() for line in found.stdout.splitlines()] == [numbers for _ in stores]

@@ -98,7 +98,7 @@ def test_a_process_whose_files_may_not_grow(task: Task, path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     child = subprocess.run(
-        [sys.executable, "-c", LABEL, str(path)], capture_output=True, text=True, timeout=120, preexec_fn=limit
+        [sys.executable, "-c", LABEL, str(path)], capture_output=True, text=True, timeout=600, preexec_fn=limit
     )
     told = [int(line) for line in child.stdout.split()]
     assert child.returncode == 1

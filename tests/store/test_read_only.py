@@ -112,7 +112,7 @@ def without_privileges(folder: Path, out: Path) -> Any:
             libc.prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)
 
     command = [sys.executable, "-c", code, str(folder), str(out)]
-    found = subprocess.run(command, preexec_fn=drop, capture_output=True, text=True, timeout=300)
+    found = subprocess.run(command, preexec_fn=drop, capture_output=True, text=True, timeout=900)
     assert found.returncode == 0, found.stderr
     return json.loads(found.stdout.splitlines()[-1])
 

@@ -155,7 +155,9 @@ def test_two_that_are_open_at_once_see_each_other(task: Task, where: str) -> Non
 
 WORKER = """
     import sys, lowshot
+    from lowshot.store import connection
     from lowshot.testing import simulated
+    connection.PATIENCE = 600  # the turns of the others may take long on a busy machine
     task = simulated(items=2000, positives=40, seed=2)
     evaluation = lowshot.Evaluation(task.pool, store=sys.argv[1])
     for _ in range(25):
@@ -171,7 +173,7 @@ def test_processes_take_turns(where: str) -> None:
     Evaluation(plain.pool, store=where)
     command = [sys.executable, "-c", textwrap.dedent(WORKER), where]
     workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    told = [int(item) for worker in workers for item in (worker.communicate(timeout=120)[0]).split()]
+    told = [int(item) for worker in workers for item in (worker.communicate(timeout=1200)[0]).split()]
     assert [worker.returncode for worker in workers] == [0] * 4
     assert len(told) == len(set(told))
     labels = Evaluation(plain.pool, store=where).history["labels"]

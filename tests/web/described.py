@@ -11,14 +11,17 @@ from .people import OWNER
 from .servers import serving
 
 HEADERS = {"Authorization": f"Bearer {OWNER}"}
+SECONDS = 180.0  # until a reply must be there, instead of 10: a busy machine may take long for an estimate
 
 
 @contextmanager
 def description(app: Any) -> Iterator[Any]:
     """As schemathesis reads it, while the server runs."""
     schemathesis = module("schemathesis")
+    config = module("schemathesis.config").SchemathesisConfig.from_dict({"request-timeout": SECONDS})
     with serving(app) as found:
-        yield schemathesis.openapi.from_url(f"{found.address}/api/v1/openapi.json", headers=HEADERS)
+        address = f"{found.address}/api/v1/openapi.json"
+        yield schemathesis.openapi.from_url(address, config=config, headers=HEADERS, timeout=SECONDS)
 
 
 def assert_as_described(described: Any, method: str, path: str, examples: int) -> None:

@@ -1,7 +1,7 @@
 """The page in real browsers: who sits there, what they press, and what the browser complains about."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -10,11 +10,12 @@ from lowshot import Evaluation
 from lowshot.web import Shown, make_app
 from lowshot.web.digits import Demo
 
+from ..browsers import new_context
 from .people import OWNER
 from .servers import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, Page
 
 
 @dataclass
@@ -27,17 +28,21 @@ class Desktop:
     complaints: list[str]
 
     def person(self, name: str = "", **settings: Any) -> "Page":
-        context: BrowserContext = self.chromium.new_context(base_url=self.address, **settings)
+        context = new_context(self.chromium, base_url=self.address, **settings)
         context.route("**/*", self._only_here)
         page = context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         if name:
-            page.goto("/")
-            page.get_by_label("Your name").fill(name)
-            page.get_by_role("button", name="Start").click()
+            entered(page, name)
             page.wait_for_selector("#item article")
         return page
+
+    @property
+    def lock(self) -> AbstractContextManager[bool]:
+        """To be held by a test that writes to the evaluation while pages are open: they ask for news all the time."""
+        lock: AbstractContextManager[bool] = self.app.state.site.lock
+        return lock
 
     def _only_here(self, route: Any) -> None:
         if urlsplit(route.request.url).netloc != urlsplit(self.address).netloc:
@@ -54,6 +59,15 @@ class Desktop:
 Open = Callable[..., Desktop]
 
 
+def entered(page: "Page", name: str) -> "Page":
+    """With this name, until there is an item, or a text that says why there is none."""
+    page.goto("/")
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector("#item > *")
+    return page
+
+
 def opened(chromium: "Browser", demo: Callable[[], Demo]) -> Iterator[Open]:
     """A function that serves an evaluation, or the demo, which is made if it is needed."""
     desktops: list[Desktop] = []
@@ -66,6 +80,7 @@ def opened(chromium: "Browser", demo: Callable[[], Demo]) -> Iterator[Open]:
     with ExitStack() as servers:
         yield start
         for context in chromium.contexts:
+            context.unroute_all(behavior="ignoreErrors")  # a page may be asking for news just now
             context.close()
     assert [one.complaints for one in desktops] == [[] for _ in desktops]
 

@@ -1,5 +1,6 @@
 """The page on a real port, in a thread of the tests."""
 
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +24,13 @@ class Serving(NamedTuple):
 
 
 @contextmanager
-def serving(app: Any) -> Iterator[Serving]:
-    """The app behind a server that has stopped afterwards."""
+def serving(app: Any, given: socket.socket | None = None) -> Iterator[Serving]:
+    """The app behind a server that has stopped afterwards.
+
+    given  a socket of `listen` that clients may have connected to already; it is closed afterwards
+    """
     server = server_of(app)
-    with listen("127.0.0.1", 0) as listening:
+    with given or listen("127.0.0.1", 0) as listening:
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:

@@ -14,7 +14,7 @@ from lowshot.web import Shown
 from ..browsers import expect
 from .axe import WIDTHS, refuse_findings
 from .classes import any_number, birds
-from .desktop import Desktop, Open, settled
+from .desktop import Open, entered, settled
 from .people import TOKEN
 
 if TYPE_CHECKING:
@@ -57,14 +57,6 @@ def of_three(folder: Path) -> Evaluation:
     return Evaluation(Pool([0.9, 0.8, 0.2], threshold=0.5, ids=["a", "b", "c"]), store=folder / "three.db")
 
 
-def named(at: Desktop, page: "Page", name: str) -> "Page":
-    page.goto("/")
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector("#item > *")
-    return page
-
-
 def test_everybody_can_use_it(desktop: Open, evaluation: Evaluation, pictures: Path) -> None:
     """Every state of the page that asks a yes/no question."""
     shown = Shown("image", kinds(pictures), pictures, "Is it one?", RULES, reference=["stroller-1.png"])
@@ -80,7 +72,7 @@ def test_everybody_can_use_it(desktop: Open, evaluation: Evaluation, pictures: P
     page.unroute(f"{at.address}/")
     page.goto("/")
     refuse_findings(page)
-    named(at, page, "Ann")
+    entered(page, "Ann")
     expect(page.get_by_text("Say yes if it is")).to_be_visible()
     expect(page.get_by_role("link", name="https://example.org/two", exact=True)).to_be_visible()
     refuse_findings(page)
@@ -117,16 +109,29 @@ def test_everybody_can_use_classes(desktop: Open, tmp_path: Path, pictures: Path
     expect(sets.locator("#help")).to_contain_text("1 to 7")
 
 
+SCROLLED = """(wanted) => {
+  const most = document.documentElement.scrollHeight - window.innerHeight;
+  return window.scrollY > Math.min(wanted, most) - 1;
+}"""
+
+
+def drawn(page: "Page") -> None:
+    """Until the page has noticed its new size: it measures what room there is, and then again when parts have moved."""
+    page.evaluate("async () => { for (let n = 0; n < 4; n++) await new Promise(requestAnimationFrame); }")
+
+
 def test_buttons_stay_where_they_are(desktop: Open, evaluation: Evaluation, pictures: Path) -> None:
     page = desktop(evaluation, Shown("image", kinds(pictures), pictures)).person("Ann")
     for width, height in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": height})
+        drawn(page)
         places, tops = [], []
         for _ in range(len(SIZES) + 1):
             page.wait_for_function("() => document.querySelector('#item img')?.naturalWidth > 0")
             places.append([place_of(page, one) for one in ("#no", "#cannot-tell", "#yes", "#undo")])
             tops.append(place_of(page, "#item .field")["y"])
             page.mouse.wheel(0, 2000)
+            page.wait_for_function(SCROLLED, arg=2000)
             places.append([place_of(page, one) for one in ("#no", "#cannot-tell", "#yes", "#undo")])
             page.keyboard.press("y")
             settled(page)
@@ -142,6 +147,11 @@ def test_buttons_stay_where_they_are(desktop: Open, evaluation: Evaluation, pict
 
 def scale(page: "Page") -> float:
     return float(page.evaluate("zoom.scale"))
+
+
+def scaled(page: "Page", wanted: float) -> None:
+    """Until it is: a page gets what fingers do later than what a program asks it."""
+    page.wait_for_function("wanted => Math.abs(zoom.scale / wanted - 1) < 0.01", arg=wanted)
 
 
 def test_zoom_and_pan(desktop: Open, evaluation: Evaluation, pictures: Path) -> None:
@@ -176,17 +186,19 @@ def test_zoom_and_pan(desktop: Open, evaluation: Evaluation, pictures: Path) -> 
     page.get_by_role("button", name="Zoom out").click()
     assert scale(page) == pytest.approx(1)
     _pinch(page)
-    assert scale(page) == pytest.approx(2, rel=0.01)
+    scaled(page, 2)
     page.keyboard.press("Escape")
     expect(view).to_be_hidden()
     page.keyboard.press("Shift+ArrowDown")
     expect(page.get_by_role("button", name="enlarge")).to_be_focused()
     assert not page.locator("header").evaluate("one => one.inert")
     page.keyboard.press("z")
+    expect(view).to_be_focused()
     page.keyboard.press("n")
     settled(page)
     expect(view).to_be_hidden()
     page.keyboard.press("z")
+    expect(view).to_be_focused()
     page.get_by_role("button", name="Yes").click()
     settled(page)
     expect(view).to_be_hidden()
@@ -198,13 +210,15 @@ def test_a_picture_that_still_loads(desktop: Open, evaluation: Evaluation, pictu
     at = desktop(evaluation, Shown("image", lambda item: [("file", "0.png")], pictures))
     page = at.person()
     loading: list[Any] = []
-    page.route("**/media/**", lambda route: loading.append(route))  # Playwright wants a function
-    named(at, page, "Ann")
+    held = [True]
+    page.route("**/media/**", lambda route: loading.append(route) if held[0] else route.continue_())
+    entered(page, "Ann")
     view = page.get_by_role("dialog", name="Enlarged picture")
     page.keyboard.press("z")
     page.keyboard.press("y")
     page.keyboard.press("z")
     expect(view).to_be_hidden()
+    held[0] = False  # those that come only now, too
     for one in loading:
         one.continue_()
     expect(view).to_have_count(1)
@@ -260,7 +274,7 @@ def test_the_end_of_the_work(desktop: Open, tmp_path: Path) -> None:
     at = desktop(of_three(tmp_path), Shown("text", lambda item: [("text", f"https://example.org/{item}")]))
     ann, bob = at.person("Ann"), at.person()
     bob.clock.install()
-    named(at, bob, "Bob")
+    entered(bob, "Bob")
     expect(bob.locator("#item")).to_contain_text("Other people have the remaining items now.")
     expect(bob.get_by_role("button", name="Yes")).to_be_disabled()
     with at.app.state.site.lock:

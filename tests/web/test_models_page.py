@@ -1,6 +1,8 @@
 """The owner's page of several models in a real browser: verdicts, choices in the address, small screens, colours."""
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,15 +16,20 @@ from .desktop import Open
 from .models import several
 from .test_overview_page import CONTRAST, SCRIPT
 
+NOBODY_ELSE = nullcontext()
 TEXT = Shown("text", lambda item: [("text", f"item {item}")], question="Is it a crow?")
 
 
-def labelled(evaluation: Evaluation, truth: Flags, count: int) -> None:
-    """Ann answers so many items on the page."""
+def labelled(evaluation: Evaluation, truth: Flags, count: int, lock: AbstractContextManager[Any] = NOBODY_ELSE) -> None:
+    """Ann answers so many items on the page.
+
+    lock  of the page that is open
+    """
     desk = Desk(evaluation)
     for _ in range(count):
-        (item,) = desk.take("Ann", 1)
-        desk.answer("Ann", item, int(truth[item]))
+        with lock:
+            (item,) = desk.take("Ann", 1)
+            desk.answer("Ann", item, int(truth[item]))
 
 
 def test_a_pair(desktop: Open, tmp_path: Path) -> None:
@@ -50,7 +57,7 @@ def test_a_pair(desktop: Open, tmp_path: Path) -> None:
     expect(page.locator("#model-rows tr")).to_have_count(2)
     expect(page.locator("#models-chart .line")).to_have_count(2)
     expect(page.locator("#models-chart .band")).to_have_count(2)
-    labelled(evaluation, truth, 5)
+    labelled(evaluation, truth, 5, at.lock)
     expect(page.locator("#counts")).to_contain_text("65 labels")
     expect(chart).to_have_attribute("data-labels", "65")
     expect(page.locator("#difference")).to_have_text(f"+{evaluation.compare('v1', 'v2').value:.3f}")
@@ -114,14 +121,15 @@ def test_one_of_several(desktop: Open, tmp_path: Path) -> None:
 
 def test_before_the_first_label(desktop: Open, tmp_path: Path) -> None:
     evaluation, truth = several(tmp_path, ("v1", "v2"), labels=0)
-    page = desktop(evaluation, TEXT, solo=True).person()
+    at = desktop(evaluation, TEXT, solo=True)
+    page = at.person()
     page.goto("/owner")
     expect(page.locator("#verdict")).to_have_text("Undecided between v2 and v1")
     expect(page.locator("#difference")).to_have_text("–")
     expect(page.locator("#difference-note")).to_have_text("no labels yet")
     expect(page.locator("#model-rows tr")).to_have_count(2)
     expect(page.locator("#stop")).to_be_hidden()
-    labelled(evaluation, truth, 3)
+    labelled(evaluation, truth, 3, at.lock)
     expect(page.locator("#difference")).not_to_have_text("–")
     expect(page.locator("#difference-chart")).to_have_attribute("data-labels", "3")
 

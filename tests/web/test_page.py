@@ -18,8 +18,10 @@ def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     assert len(set(shown)) == 50
     assert demo.evaluation.history["labels"] == {item: demo.labels[item] for item in shown}
     expect(page.locator("#progress")).to_contain_text("50 answered by you")
-    at.app.state.site.planned.making.join()  # a plan is made beside the labelling, and shown with the next reply
-    page.reload()
+    for _ in range(2):  # if the first plan took longer than all of this, the next one begins with the next reply
+        at.app.state.site.planned.making.join()  # a plan is made beside the labelling, and shown with the next reply
+        page.reload()
+        expect(page.locator("#progress")).to_contain_text("50 answered by you")
     expect(page.locator("#progress")).to_contain_text("to go")
 
 

@@ -10,7 +10,7 @@ from lowshot.core.types import Flags
 from lowshot.tasks import finish
 from lowshot.threshold_result import Thresholds
 
-from ..browsers import expect
+from ..browsers import expect, new_context
 from ..test_several import scores_of
 from .desktop import Open
 from .test_models_page import TEXT, labelled
@@ -78,7 +78,7 @@ def test_it_follows_the_labels(desktop: Open, tmp_path: Path) -> None:
     slider.press("Home")
     page.get_by_text("Some thresholds as a table").click()
     slider.focus()
-    labelled(evaluation, truth, 20)
+    labelled(evaluation, truth, 20, at.lock)
     choice, found = evaluation.choose_threshold(), evaluation.thresholds()
     assert choice.bare is not None
     for one in (page, other):
@@ -116,12 +116,13 @@ def test_the_choice(desktop: Open, tmp_path: Path) -> None:
 
 def test_before_the_first_label(desktop: Open, tmp_path: Path) -> None:
     evaluation, truth = begun(tmp_path, Threshold(recall=0.9), labels=0)
-    page = desktop(evaluation, TEXT, solo=True).person()
+    at = desktop(evaluation, TEXT, solo=True)
+    page = at.person()
     page.goto("/owner")
     expect(page.locator("#choice")).to_have_text("No threshold: no labels yet.")
     expect(page.locator("#thresholds")).to_have_text("No labels yet.")
     expect(page.locator("#stop")).to_be_hidden()
-    labelled(evaluation, truth, 5)
+    labelled(evaluation, truth, 5, at.lock)
     expect(page.get_by_role("slider", name="Move the threshold")).to_be_visible()
     expect(page.locator("#choice .cut-open")).to_have_text("Not certified")
 
@@ -162,7 +163,7 @@ def test_without_javascript(chromium: Any, tmp_path: Path) -> None:
     file = tmp_path / "curve.html"
     file.write_text(written(evaluation.thresholds(), "crows"), "utf-8")
     for scripts in (False, True):
-        context = chromium.new_context(java_script_enabled=scripts)
+        context = new_context(chromium, java_script_enabled=scripts)
         page = context.new_page()
         page.goto(file.as_uri())
         expect(page.get_by_role("img")).to_be_visible()

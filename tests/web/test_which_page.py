@@ -9,7 +9,7 @@ import lowshot
 
 from ..browsers import expect
 from .classes import WORDS, any_number, birds
-from .desktop import Desktop, Open, settled
+from .desktop import Desktop, Open, entered, settled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -28,6 +28,12 @@ def next_item(page: "Page", before: str) -> None:
 
 def shown(page: "Page") -> str:
     return str(page.locator("#item").get_attribute("data-item"))
+
+
+def searched(page: "Page") -> "Page":
+    """When the page has the names of all classes, which come beside the first item."""
+    page.wait_for_function("() => classes.length > 0")
+    return page
 
 
 def labels(at: Desktop) -> dict[Any, Any]:
@@ -57,26 +63,38 @@ def test_number_keys_and_a_reload(desktop: Open, tmp_path: Path) -> None:
 
 
 def test_keys_that_are_letters(desktop: Open, tmp_path: Path) -> None:
-    """S and U are keys of their own; typed quickly, they begin a name."""
+    """S and U are keys of their own; typed quickly, they begin a name. How quickly is up to the clock of the page, and
+    the test moves it: keys may take long to arrive."""
     at = desktop(birds(tmp_path, classes=40)[0], WORDS)
-    page = at.person("Ann")
+    page = at.person()
+    page.clock.install(time=0)
+    searched(entered(page, "Ann"))
+    page.clock.pause_at(10**9)
     first, name = at.item(page), shown(page)
     page.keyboard.press("s")
+    page.clock.run_for(300)
+    assert shown(page) == name, "another letter may follow"
+    page.clock.run_for(100)
     next_item(page, name)
     assert labels(at) == {first: None}
     second, name = at.item(page), shown(page)
-    page.keyboard.type("swan", delay=30)
+    page.keyboard.press("s")
+    page.clock.run_for(300)
+    page.keyboard.type("wan")
     expect(page.locator("#search")).to_have_value("swan")
+    page.clock.run_for(1000)
     assert shown(page) == name, "nothing is answered by typing"
     page.keyboard.press("Enter")
     next_item(page, name)
     assert labels(at) == {first: None, second: "swan"}
     third = shown(page)
     page.keyboard.press("u")
+    page.clock.run_for(400)
     next_item(page, third)
     expect(page.locator("#item")).to_contain_text("You said: swan")
     assert at.item(page) == second
     page.keyboard.press("u")
+    page.clock.run_for(400)
     next_item(page, name)
     assert at.item(page) == first
     name = shown(page)
@@ -93,7 +111,7 @@ def evaluation_names(at: Desktop) -> tuple[Any, ...]:
 def test_search_in_a_thousand_classes(desktop: Open, tmp_path: Path) -> None:
     evaluation, _ = birds(tmp_path, classes=1000, items=2000)
     at = desktop(evaluation, WORDS)
-    page = at.person("Ann")
+    page = searched(at.person("Ann"))
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     item, name = at.item(page), shown(page)
@@ -148,7 +166,7 @@ def test_few_classes_need_no_search(desktop: Open, tmp_path: Path) -> None:
 
 def test_sets_of_classes(desktop: Open, tmp_path: Path) -> None:
     sets = desktop(any_number(tmp_path, classes=40)[0], WORDS)
-    page = sets.person("Ann")
+    page = searched(sets.person("Ann"))
     first, name, there = sets.item(page), shown(page), buttons(page)
     page.keyboard.press("Enter")
     expect(page.locator("#message")).to_contain_text("press 0 for none of these")
