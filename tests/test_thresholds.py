@@ -10,6 +10,8 @@ from lowshot import Evaluation, InputError, Pool, Threshold
 from lowshot.core.types import Flags, Floats
 from lowshot.threshold_result import BandKind
 
+from .programs import run
+
 
 def ranked(items: int = 20_000, positives: int = 200, seed: int = 0, apart: float = 4.0) -> tuple[Floats, Flags]:
     """Scores and labels of a classifier for something rare."""
@@ -116,6 +118,25 @@ def test_labels_for_a_threshold_are_near_it() -> None:
         items = np.array(list(labelled(pool, truth, 150, goal)._history.labels))
         below.append(int((scores[items] < 2.5).sum()))
     assert below[1] > below[0] + 15
+
+
+PROCESSOR = """
+import json, lowshot
+from lowshot.testing import simulated
+for seed in range(2):
+    task = simulated(items=800, positives=30, seed=seed)
+    evaluation = lowshot.Evaluation(task.pool, goal=lowshot.Threshold(precision=0.9, reading="bare"))
+    while evaluation.labels < 60 and (items := evaluation.ask(60 - evaluation.labels)):
+        evaluation.tell(items, task.labels[items].tolist())
+    print(json.dumps(items))
+"""
+
+
+def test_the_labels_do_not_depend_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where what is above the threshold is known, sums that should be 0 are not, and each processor has its own."""
+    here = run(PROCESSOR).stdout
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")  # that of NumPy for processors from before 2011
+    assert run(PROCESSOR).stdout == here
 
 
 def test_a_set_keeps_what_was_found() -> None:

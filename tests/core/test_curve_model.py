@@ -88,6 +88,17 @@ def test_what_would_leave_the_levels_stays_at_their_end(model: Model) -> None:
     assert moved[:, :RISING, 0] == pytest.approx(1)
 
 
+def test_greedy_does_not_follow_rounding() -> None:
+    """F is known, but for the last bits, which differ between processors: the most uncertain labels come first."""
+    random = np.random.default_rng(1)
+    curves = random.beta([2, 5, 1], [9, 5, 40], size=(2000, 3))
+    for last_bits in range(3):
+        value = 0.9 + np.random.default_rng(last_bits).normal(scale=1e-16, size=(2000, 1))
+        effect = np.random.default_rng(last_bits).normal(scale=1e-17, size=(1, 3))
+        picks = greedy(curves, np.full(2000, 1 / 2000), np.array([2.0, 3.0, 9.0]), value, effect, 7)
+        assert picks == [1, 1, 1, 0, 0, 2, 2]
+
+
 def test_greedy_takes_first_what_settles_most() -> None:
     """Two groups of which nothing is known; one has five times the effect."""
     random = np.random.default_rng(0)

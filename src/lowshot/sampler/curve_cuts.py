@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lowshot.core.curve.along import Along, Counted
+from lowshot.core.curve.along import ROUNDING, Along, Counted
 from lowshot.core.curve.cuts import Cuts, by_segment, drawn_above, sloping
 from lowshot.core.curve.posterior import Curves
 from lowshot.core.curve.summary import quantiles
@@ -165,11 +165,8 @@ class Boundary:
     def _chosen(self, counted: Counted, weight: Floats, sure: float) -> int:
         """The cut that reaches the targets with this probability and keeps least, for precision most; if there is none,
         the one that reaches them most likely."""
-        reached = np.ones(counted.hits.shape, dtype=np.bool_)
-        for name, target in self._goal.targets.items():
-            reached &= getattr(counted, name) >= target
-        probability = weight @ reached
-        enough = np.flatnonzero(probability >= sure)
+        probability = weight @ counted.reach(self._goal.targets)
+        enough = np.flatnonzero(probability >= sure - ROUNDING)
         if not len(enough):
             return int(np.argmax(probability))
         cut = enough[-1] if self._goal.recall is None else enough[0]

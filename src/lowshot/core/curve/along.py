@@ -1,5 +1,6 @@
 """Precision and recall at every cut of a ranking, from labels and from draws of what is not labelled."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -7,9 +8,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from lowshot.core.curve.cuts import Cuts
-from lowshot.core.types import Floats
+from lowshot.core.types import Flags, Floats
 
 Skips = Literal["expected", "worst", "best"]
+ROUNDING = 1e-9  # sums of shares and weights differ by less between processors, and numbers that matter by more
 
 
 class Counted(NamedTuple):
@@ -36,6 +38,17 @@ class Counted(NamedTuple):
         below = alpha * self.size + (1 - alpha) * self.positives
         found: Floats = np.minimum(self.hits / np.maximum(below, 1e-12), 1.0)  # sums of weights are rounded
         return found
+
+    def reach(self, targets: Mapping[str, float]) -> Flags:
+        """[draw, cut]: whether recall or precision, or both, are what is wanted at least.
+
+        >>> Counted(np.array([[8.0, 9]]), np.array([9.0, 10]), np.array([[12.0]])).reach({"precision": 0.9}).tolist()
+        [[False, True]]
+        """
+        reached = np.ones(self.hits.shape, dtype=np.bool_)
+        for name, target in targets.items():
+            reached &= getattr(self, name) >= target - ROUNDING  # 0.9 of 10 is 9, whatever the processor rounds
+        return reached
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +101,7 @@ class Along:
         So many draws cannot say that something is certain: one more, which says no, is added to them.
         """
         counted = self.counted(reading, "worst")
-        values = {"recall": counted.recall, "precision": counted.precision}
-        reached = np.ones(self.open.shape, dtype=np.bool_)
-        for name, target in targets.items():
-            reached &= values[name] >= target - 1e-9  # 0.9 of 10 is 9, whatever rounding says
-        found: Floats = self.weight @ reached
+        found: Floats = self.weight @ counted.reach(targets)
         return found if self.certain else found * (len(self.weight) / (len(self.weight) + 1))
 
     def nearness(self, targets: dict[str, float]) -> Floats:

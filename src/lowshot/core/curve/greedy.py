@@ -5,6 +5,8 @@ import numpy as np
 from lowshot.core.types import Floats, Integers
 
 MOST = 600  # groups that are considered: the time of a label grows with the square of their number
+# A drop of a variance that is none: rounding, which differs between processors, leaves about 1e-22 of it.
+NOTHING = 1e-16
 
 
 def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect: Floats, size: int) -> list[int]:
@@ -20,6 +22,9 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     about its own item, which is no longer uncertain (`effect * (noise - variance of c_g)`). Their sum is the covariance
     `score` of the label with F, so the expected drop of Var F is score^2 / noise, where noise is the variance of the
     label. After a label all covariances are updated as in a Gaussian that is conditioned on one value.
+
+    Where no label tells anything about F any more, as with a threshold above which all is labelled, the group comes
+    next whose labels are the most uncertain: for a threshold, the one just below it.
     """
     if chance.shape[1] > MOST:
         kept = _promising(chance, weight, open_, value, effect)
@@ -35,7 +40,10 @@ def greedy(chance: Floats, weight: Floats, open_: Floats, value: Floats, effect:
     left = open_.astype(np.int64)
     picks: list[int] = []
     while len(picks) < min(size, open_.sum()):
-        best = int(np.argmax((score * score).sum(axis=0) * precision))
+        drop = (score * score).sum(axis=0) * precision
+        best = int(np.argmax(drop))
+        if drop[best] < NOTHING:
+            best = int(np.argmax(np.where(precision > 0, noise, -1.0)))
         if precision[best] < 0:
             break
         picks.append(best)
@@ -55,5 +63,6 @@ def _promising(chance: Floats, weight: Floats, open_: Floats, value: Floats, eff
     along = (value - weight @ value).T @ (centred * weight[:, None])
     noise = mean * (1 - mean)
     score = along + effect * (noise - weight @ centred**2)
-    drop = np.where((open_ > 0) & (noise > 1e-12), (score * score).sum(axis=0) / np.maximum(noise, 1e-12), -1.0)
+    drop = (score * score).sum(axis=0) / np.maximum(noise, 1e-12)
+    drop = np.where((open_ > 0) & (noise > 1e-12), np.where(drop < NOTHING, 0.0, drop), -1.0)
     return np.sort(np.argsort(-drop, kind="stable")[:MOST])
