@@ -216,10 +216,7 @@ def test_an_option_is_given_once() -> None:
 
 @pytest.mark.usefixtures("birds")
 def test_an_earlier_verdict_beside_an_option_that_is_given_twice() -> None:
-    begin()
-    label_everything(1)
-    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0")
-    good(*gate)
+    gate = passing_gate()
     refused("--at-least must be given once", *gate, "--at-least", "0.9")
     assert error_in("gate.xml") == "--at-least must be given once: got 2 of it"
 
@@ -227,16 +224,22 @@ def test_an_earlier_verdict_beside_an_option_that_is_given_twice() -> None:
 @pytest.mark.usefixtures("birds")
 def test_completion_in_a_shell_changes_nothing() -> None:
     """It reads the line as far as it is typed, with an option twice or a file that is there."""
-    begin()
-    label_everything(1)
-    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0")
-    good(*gate)
+    gate = passing_gate()
     before = Path("gate.xml").read_bytes()
     words = " ".join(["lowshot", *gate, "--at-least", "1", "--conf"])
     complete = {"_LOWSHOT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = CliRunner(env=complete).invoke(app, [], prog_name="lowshot")
     assert (done.exit_code, done.output) == (0, "--confidence\n")
     assert Path("gate.xml").read_bytes() == before
+
+
+def passing_gate() -> tuple[str, ...]:
+    """The command of a gate that has passed, with the verdict in gate.xml."""
+    begin()
+    label_everything(1)
+    gate = ("estimate", "birds.db", "--junit", "gate.xml", "--at-least", "0")
+    good(*gate)
+    return gate
 
 
 def error_in(path: str) -> str | None:

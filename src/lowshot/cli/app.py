@@ -108,8 +108,8 @@ class Command(TyperCommand):
         return without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        given = [*args]  # which are used up
-        rest: list[str] = super().parse_args(ctx, args)  # first: it knows where errors are to be written
+        given = [*args]  # a copy, because parsing empties the list
+        rest: list[str] = super().parse_args(ctx, args)  # first: it handles --junit, to which an error is written
         if not ctx.resilient_parsing:  # as completion in a shell does
             refuse_repeated(self.make_parser(ctx).parse_args(args=given)[2])
         return rest
