@@ -18,19 +18,8 @@ FIFTYONE_TEST := tests/integrations/test_fiftyone.py
 PEERS_TEST := tests/bench/test_peer_packages.py
 MLFLOW_TEST := tests/integrations/test_mlflow_server.py
 NEW_USER_TEST := tests/test_new_user.py
-# The commands of every page, the examples of every --help, the action, and every page of the built site in a browser.
-DOCS_TESTS := tests/docs/test_pages.py tests/docs/test_commands.py tests/docs/test_ci_gate.py tests/cli/test_examples.py \
-	tests/cli/test_action.py tests/docs/test_site.py
-# Whole experiments, statistics, kills and damage by the hundred, pages in every width: what takes longest and seldom
-# breaks alone.
-SLOW_TESTS := tests/core/classes/test_class_beliefs.py tests/notebook/test_jupyter.py tests/report/test_look.py \
-	$(foreach name,documented_results knowledge several_run whole,tests/bench/test_$(name).py) \
-	$(foreach name,exact peak_memory restart,tests/pools/test_$(name).py) \
-	$(foreach name,betting_design statistics,tests/sampler/test_$(name).py) \
-	$(foreach name,crash damage read_only,tests/store/test_$(name).py) \
-	$(foreach name,beside_commands server_crash,tests/web/test_$(name).py)
-# What `make test` leaves out, because a target of its own runs it.
-OWN_TARGETS := $(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST) $(DOCS_TESTS) $(SLOW_TESTS)
+# Each is run by a target of its own, in an environment of its own.
+OWN_TARGETS := $(foreach file,$(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST),--ignore=$(file))
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
 .PHONY: demo demo-compare demo-classes test test-slow test-lowest test-docs lint docs docs-links label-studio fiftyone mlflow peers new-user \
@@ -48,10 +37,11 @@ demo-classes: .venv/demo-installed
 	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
-	$(BIN)/python -m pytest $(foreach file,$(OWN_TARGETS),--ignore=$(file))
+	$(BIN)/python -m pytest $(OWN_TARGETS) -m "not slow and not docs"
 
+# Simulated coverage, kills by the hundred, servers and browsers by the dozen, Spark: what is marked `slow`.
 test-slow: .venv/test-installed
-	$(BIN)/python -m pytest $(SLOW_TESTS)
+	$(BIN)/python -m pytest $(OWN_TARGETS) -m slow tests
 
 # With the oldest versions: all doctests, the numbers of every sampler, and for each library the tests that call most of
 # it. What lowshot does besides is the same whatever versions it runs on. Without Spark, browsers and schemathesis.
@@ -96,7 +86,7 @@ docs: .venv/docs-installed
 
 # The commands of all pages, and every page in a browser, on a phone and a laptop, light and dark.
 test-docs: docs .venv/test-installed
-	$(BIN)/python -m pytest $(DOCS_TESTS)
+	$(BIN)/python -m pytest $(OWN_TARGETS) -m docs tests
 
 # Asks for every address that a page links to: needs the internet.
 docs-links: .venv/docs-installed

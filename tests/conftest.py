@@ -1,4 +1,8 @@
-"""Stores on a PostgreSQL server and in files, and a browser. Each is started by the first test that needs it."""
+"""Stores on a PostgreSQL server and in files, and a browser. Each is started by the first test that needs it.
+
+What needs one of them, or Spark, is marked `slow` here, so that `make test` leaves it out; of the tests in a browser it
+runs those that are marked `journey`.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -18,7 +22,18 @@ from .needed import module, program
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+SERVERS = {"postgres", "postgresql", "spark"}  # as fixtures, and as values of parameters
 INSTALL_BROWSER = "there is no chromium: apt-get install chromium (or put it on the PATH)"
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by `-m`
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        in_browser = "chromium" in fixtures and item.get_closest_marker("journey") is None
+        if in_browser or fixtures & SERVERS or any(isinstance(one, str) and one in SERVERS for one in parameters):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -17,6 +17,8 @@ from lowshot_bench.several.report import section
 from lowshot_bench.slicing.report import section as slicing_section
 from lowshot_bench.summary import Cells, summarise
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 

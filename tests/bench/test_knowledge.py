@@ -14,6 +14,8 @@ from lowshot.tasks import Task, simulated
 
 from .pool_folder import columns, entry, save, write_index
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "knowledge.py"
 
 

@@ -20,6 +20,8 @@ from ..helpers import good
 from .image_folder import image_folder
 from .pool_folder import columns, entry, pool_folder, save, write_index
 
+pytestmark = pytest.mark.slow
+
 BUDGETS = (30, 70)
 
 

@@ -11,6 +11,8 @@ from ..helpers import good
 from .image_folder import image_folder
 from .pool_folder import pool_folder
 
+pytestmark = pytest.mark.slow
+
 MODELS = ("simclr_250", "simclr", "byol", "swav")
 ITEMS, CLASSES = 4_000, 20
 

@@ -16,6 +16,8 @@ from ..needed import module, program
 from .birds import begin, label_everything
 from .test_gate import outputs_in, suite_in
 
+pytestmark = pytest.mark.docs
+
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 RUNNER = {"PATH": f"{BIN}:/usr/bin:/bin"}  # what a runner's environment has

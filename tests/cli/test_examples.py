@@ -17,6 +17,8 @@ from ..helpers import good, invoke
 from ..integrations.fake_studio import FakeStudio
 from ..trackers import quiet
 
+pytestmark = pytest.mark.docs
+
 DATABASE = "postgresql://me@host/db"
 MLFLOW = "http://127.0.0.1:5000"
 

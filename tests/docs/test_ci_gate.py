@@ -14,7 +14,7 @@ from ..cli.test_gate import suite_in
 from ..needed import module, program
 from .pages_of_docs import Reader
 
-pytestmark = pytest.mark.xdist_group("docs/how-to/ci-gate.md")  # one folder for all tests
+pytestmark = [pytest.mark.xdist_group("docs/how-to/ci-gate.md"), pytest.mark.docs]  # one folder for all tests
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "ci-gate.md"
 BIN = Path(sys.executable).parent
 POLICY = 'rules: {unpinned-uses: {config: {policies: {"actions/*": ref-pin, "*": hash-pin}}}}'  # as readers know them

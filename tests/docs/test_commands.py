@@ -23,6 +23,8 @@ from pages import Block
 from ..examples import GATES, KINDS, SLOW, STORES, asked_files, begin, label_some, options_exist, use, write_files
 from .pages_of_docs import ROOT, Reader, arguments_of, blocks, commands_of, name_of, pages
 
+pytestmark = pytest.mark.docs
+
 SQLITE = """#!/bin/sh
 exec python -c "import sqlite3, sys; print(*sqlite3.connect(sys.argv[1]).execute(sys.argv[2]), sep='\\n')" "$@"
 """

@@ -9,6 +9,8 @@ import pages
 
 from .pages_of_docs import Reader, name_of, with_console
 
+pytestmark = pytest.mark.docs
+
 SMALL = """# Small
 
 ```{code-block} python

@@ -16,6 +16,8 @@ from ..needed import missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.docs
+
 DOCS = Path(__file__).parents[2] / "docs"
 SITE = DOCS / "_build" / "html"
 PAGES = sorted(

@@ -22,6 +22,8 @@ from ..servers import free_port
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 TOKEN = "not-a-secret"
 SCREENSHOTS = os.environ.get("LOWSHOT_SCREENSHOTS")  # a folder for pictures of the notebook; none are made without it
 BEGIN = """

@@ -13,6 +13,8 @@ from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped import GroupedPool
 from lowshot.testing import Task, finish, simulated
 
+pytestmark = pytest.mark.slow
+
 GROWTH = 1.2
 CELLS = ["acis", "curve", "rand", "sawade", "iso", "platt", "gmm"]
 

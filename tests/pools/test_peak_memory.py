@@ -5,6 +5,9 @@ import sys
 from pathlib import Path
 
 import duckdb
+import pytest
+
+pytestmark = pytest.mark.slow
 
 ROWS = 4_000_000
 COLUMNS = ROWS * (8 + 8 + 1)  # ids, scores and predictions as NumPy has them, before anything is made of them

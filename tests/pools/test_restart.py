@@ -16,6 +16,8 @@ from .breaking import Breaking
 from .places import defined, table
 from .rows import numbers, texts
 
+pytestmark = pytest.mark.slow
+
 ITEMS, BUDGET = 900, 70
 every_sampler = pytest.mark.parametrize("sampler", ["acis", "curve", "rand", "sawade"])
 

@@ -18,6 +18,8 @@ from .test_content import PNG, texts
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 LOOKS: tuple[tuple[int, Scheme], ...] = ((375, "light"), (768, "dark"), (1440, "light"))
 
 

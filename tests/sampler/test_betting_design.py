@@ -10,6 +10,8 @@ from lowshot import Evaluation, InputError, Pool, Threshold, open_pool
 from lowshot.core.types import Flags, Floats
 from lowshot.sampler.betting_design import BettingDesign, Drawn, Groups
 
+pytestmark = pytest.mark.slow
+
 RECALL = Threshold(recall=0.9, promise="design", confidence=0.9)
 PRECISION = Threshold(precision=0.9, promise="design", confidence=0.9)
 

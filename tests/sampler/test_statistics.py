@@ -7,6 +7,8 @@ from lowshot import Evaluation
 from lowshot.sampler import Acis, Rand, Sampler, Sawade
 from lowshot.testing import Task, finish, simulated
 
+pytestmark = pytest.mark.slow
+
 TASK = simulated(items=3000, positives=150, seed=5, separation=2.5)
 WHOLE = Acis(top_k=None)
 

@@ -14,7 +14,10 @@ from lowshot import Evaluation
 from lowshot.history import open_round
 from lowshot.testing import Task, simulated
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # the children only label
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),  # the children only label
+    pytest.mark.slow,
+]
 CYCLES, CLIENTS = 18, 3  # kills of each kind of store: 54
 LONG = 300  # seconds: only what never comes takes so long
 

@@ -25,6 +25,8 @@ from ..databases import connected
 from ..helpers import good, invoke
 from .earlier import story
 
+pytestmark = pytest.mark.slow
+
 BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--question", story.QUESTION)
 COMMANDS = (("status",), ("estimate", "--name", "plain"), ("ask", "--name", "again", "--count", "3"))
 TABLES = ("answers", "asked", "draws", "evaluations", "known", "labels", "questions", "rounds")

@@ -31,6 +31,8 @@ from ..helpers import invoke
 from ..web.people import OWNER, browser
 from .earlier import story
 
+pytestmark = pytest.mark.slow
+
 BEGIN = ("--pool", "pool.csv", "--id", "path", "--score", "p", "--threshold", "0.9", "--metric", "recall")
 LOOKS = (("status",), ("estimate",), ("plan", "--half-width", "0.1"), ("export",), ("report", "-o", "OUT/report.html"))
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of Linux: what lets root write what nobody may write

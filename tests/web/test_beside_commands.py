@@ -16,6 +16,8 @@ from lowshot.web import Shown, make_app
 from ..helpers import found, good
 from .people import browser, say, take
 
+pytestmark = pytest.mark.slow
+
 LOWSHOT = (sys.executable, "-c", "from lowshot.cli.app import app; app()")
 
 

@@ -32,6 +32,7 @@ def labelled(evaluation: Evaluation, truth: Flags, count: int, lock: AbstractCon
             desk.answer("Ann", item, int(truth[item]))
 
 
+@pytest.mark.journey
 def test_a_pair(desktop: Open, tmp_path: Path) -> None:
     """The verdict, the difference and its picture; they follow the labels."""
     evaluation, truth = several(tmp_path, ("v1", "v2"))

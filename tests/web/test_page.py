@@ -1,5 +1,7 @@
 """The labelling page in a real browser: keys, two people at once, the owner's page, and nothing from elsewhere."""
 
+import pytest
+
 from lowshot.web import Shown
 from lowshot.web.digits import Demo
 
@@ -8,6 +10,7 @@ from .desktop import Desktop, Open, label, settled
 from .people import OWNER
 
 
+@pytest.mark.journey
 def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     at = desktop()
     page = at.person("Ann")
@@ -25,6 +28,7 @@ def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     expect(page.locator("#progress")).to_contain_text("to go")
 
 
+@pytest.mark.journey
 def test_undo_and_cannot_tell(desktop: Open, demo: Demo) -> None:
     at = desktop()
     page = at.person("Ann")
@@ -77,6 +81,7 @@ def test_a_refused_answer_comes_back(desktop: Open, demo: Demo) -> None:
     at.complaints.clear()
 
 
+@pytest.mark.journey
 def test_two_people_and_the_owner(desktop: Open, demo: Demo) -> None:
     at = desktop(wanted=2)
     ann, bob = at.person("Ann"), at.person("Bob")
@@ -124,6 +129,7 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
     expect(owner.locator("#answers")).to_contain_text("Eve decided: cannot tell")
 
 
+@pytest.mark.journey
 def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
     at = desktop(solo=True, half_width=0.15)
     page = at.person("Ann")

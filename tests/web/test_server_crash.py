@@ -24,7 +24,10 @@ from lowshot.testing import Task, simulated
 from lowshot.web import Shown, make_app
 from lowshot.web.server import listen, run
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # forked before there are threads
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),  # forked before there are threads
+    pytest.mark.slow,
+]
 KILLS = 30  # of each kind of store: 60
 PEOPLE = ("ann", "bob", "eve", "kim", "zoe")
 FAST = {"curves": 50}  # every server draws them again

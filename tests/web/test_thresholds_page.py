@@ -36,6 +36,7 @@ def shows(page: "Page", found: Thresholds, kept: int) -> None:
         expect(shown.nth(number)).to_contain_text(f"{row[name]:.3f}")
 
 
+@pytest.mark.journey
 def test_the_slider(desktop: Open, tmp_path: Path) -> None:
     """By keyboard and on the picture; what a screen reader says follows."""
     evaluation, _ = begun(tmp_path)

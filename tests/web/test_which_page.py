@@ -41,6 +41,7 @@ def labels(at: Desktop) -> dict[Any, Any]:
     return found
 
 
+@pytest.mark.journey
 def test_number_keys_and_a_reload(desktop: Open, tmp_path: Path) -> None:
     evaluation, truth = birds(tmp_path, classes=40)
     at = desktop(evaluation, WORDS)

@@ -21,6 +21,8 @@ from lowshot.core.classes.labelled import NONE_OF_THEM, Labelled
 from lowshot.core.classes.scores import ClassScores
 from lowshot.core.classes.table import ClassTable
 
+pytestmark = pytest.mark.slow
+
 AIMS = [Aim(), Aim(0.2), Aim(1.0), Aim(0.0), Aim(0.5, "weighted"), Aim(0.0, "items")]
 
 
