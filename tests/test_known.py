@@ -175,6 +175,7 @@ def test_labels_that_cannot_be_uniform_are_doubted(task: Task, labels: str, told
     assert DOUBTED not in plain.estimate().warning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", [None, 10, 2], ids=["no ties", "ties", "two scores"])
 @pytest.mark.parametrize("count", [5, 50, 400])
 def test_uniform_draws_are_rarely_doubted(ties: int | None, count: int) -> None:

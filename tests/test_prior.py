@@ -251,6 +251,7 @@ def assert_better(tasks: Callable[[int], Task], prior: Callable[[int], Prior]) -
     assert held.sum() >= 13  # with a coverage of 95 % fewer hold in one case of a thousand
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("thinned", [False, True])
 def test_an_earlier_evaluation_helps(thinned: bool) -> None:
     def like(seed: int) -> Prior:
@@ -267,6 +268,7 @@ def test_an_earlier_evaluation_helps(thinned: bool) -> None:
     assert held.sum() >= 27  # with a coverage of 95 % fewer hold in one case of 300
 
 
+@pytest.mark.slow
 def test_a_prevalence_helps_where_scores_do_not_see_the_positives() -> None:
     """Three positives in four are anywhere in the ranking: 30 labels cannot find them, and the user knows of them."""
 
@@ -342,6 +344,7 @@ ODD_POOLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pool", ODD_POOLS.values(), ids=ODD_POOLS)
 @pytest.mark.parametrize(
     "prior",

@@ -295,6 +295,7 @@ def test_a_pool_of_one_named_model() -> None:
     assert named.history["rounds"] == plain.history["rounds"]
 
 
+@pytest.mark.slow
 def test_a_plan_asks_for_more_labels_while_there_is_no_verdict() -> None:
     """Seeds at which a simulation from the best ranking alone says that the labels suffice."""
     for seed in range(6):
@@ -425,6 +426,7 @@ def test_the_scale_is_that_of_every_model() -> None:
         Evaluation(Pool(logs, threshold=-0.3, scale="log")).with_model("v2", scores["v2"], threshold=1.5)
 
 
+@pytest.mark.slow
 def test_other_predictions_of_thirty_models() -> None:
     scores, truth = scores_of(items=300, lifts=(2.0,) * 30)
     evaluation = finish(Evaluation(Pool(scores, threshold=1.0)), truth, 20)

@@ -36,6 +36,7 @@ def test_a_pair_is_drawn_as_a_difference() -> None:
     assert [40, now.interval.high] in corners
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("models", "shapes"), [(2, 2), (4, 4)])
 def test_one_line_per_model(models: int, shapes: int) -> None:
     """With their intervals: as bands, or beside the last points where bands would hide each other."""

@@ -76,6 +76,7 @@ def test_bands() -> None:
     assert evaluation.thresholds(confidence=0.5).recall.low[50] >= one.recall.low[50]
 
 
+@pytest.mark.slow
 def test_a_simultaneous_band_holds_the_whole_curve() -> None:
     """30 pools; the standard error of a share of 95 % is 4.0 %, so that less than 83 % would be three of them off."""
     held = 0
@@ -93,6 +94,7 @@ def test_a_simultaneous_band_holds_the_whole_curve() -> None:
     assert held >= 25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [Threshold(recall=0.9, confidence=0.9), Threshold(precision=0.9, confidence=0.9)])
 def test_what_is_certified_holds(goal: Threshold) -> None:
     """20 pools: with a probability of 90 % each, fewer than 14 have a probability of 0.2 %."""
@@ -132,6 +134,7 @@ for seed in range(2):
 """
 
 
+@pytest.mark.slow
 def test_the_labels_do_not_depend_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where what is above the threshold is known, sums that should be 0 are not, and each processor has its own."""
     here = run(PROCESSOR).stdout

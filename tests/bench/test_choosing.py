@@ -318,6 +318,7 @@ def test_without_a_threshold_recall_keeps_everything_and_precision_what_was_seen
     assert {target for target, _ in found if "band" in target or "first" in target} == set()
 
 
+@pytest.mark.slow
 def test_answers_equal_a_plain_loop() -> None:
     found = answered("posterior"), answered("plain")
     ranking, goal = Ranking(FAKE_SCORES, FAKE_LABELS), lowshot.Threshold(recall=0.9, confidence=0.9)

@@ -72,6 +72,7 @@ def test_quality_of_the_three_models(imagenet):
     assert means == pytest.approx({"a": 0.45, "b": 0.55, "c": 0.65}, abs=0.06)
 
 
+@pytest.mark.slow
 def test_f1_occurs_from_near_0_to_above_nine_tenths(imagenet):
     best = SimulatedFamily("imagenet50k", "c").load(849)
     assert best.truth() > 0.9

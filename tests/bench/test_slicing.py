@@ -114,6 +114,7 @@ def test_rows(images: Path) -> None:
     assert "Different slices, by group:" in text
 
 
+@pytest.mark.slow
 def test_from_the_command_line(images: Path, pools: Path, tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     own.write_text(

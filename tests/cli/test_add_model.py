@@ -34,6 +34,7 @@ def memory(rounds: int, goal: lowshot.goal.Goal | None = None) -> lowshot.Evalua
     return old.with_model("v2", models_table()["q"], threshold=2.5, goal=goal)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_a_model_that_comes_later(ending: str) -> None:
     """The new evaluation goes on as in Python; the old one stays as it was."""
@@ -60,6 +61,7 @@ def test_a_model_that_comes_later(ending: str) -> None:
     assert two["goal"] == ["model", "v2"]
 
 
+@pytest.mark.slow
 def test_what_is_printed_as_json() -> None:
     begin()
     label_everything(1)

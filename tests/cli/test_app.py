@@ -95,6 +95,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded(code, HEAVY) == set()
 
 
+@pytest.mark.slow
 def test_a_command_loads_pictures_and_files_when_they_are_needed() -> None:
     """All commands in one process: if it has loaded something at the end, one of them did."""
     code = "\n".join(f"import {command.module}" for name, command in COMMANDS.items() if name != "bench")

@@ -19,6 +19,7 @@ def _models(here: Path) -> None:
     write_models()
 
 
+@pytest.mark.slow
 def test_the_gate() -> None:
     good("start", "birds.db", *MODELS, "--goal", "v1,v2")
     for require in Require:

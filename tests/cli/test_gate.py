@@ -377,6 +377,7 @@ def commands_in(printed: str) -> list[str]:
     return [line for line in re.split(r"[\r\n]", printed) if re.match(r"\s*::", line) or "##[" in line]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_names_are_no_commands_to_the_runner(here: Path, github_files: tuple[Path, Path], name: str) -> None:
     """GitHub's runner reads all that a step prints."""
@@ -389,6 +390,7 @@ def test_names_are_no_commands_to_the_runner(here: Path, github_files: tuple[Pat
     assert json.loads(invoke(*gate[:-1], "--json").stdout)["candidate"] == name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_nor_are_they_in_the_output_of_other_commands(here: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Names of evaluations, models and slices, and texts of items."""
@@ -406,6 +408,7 @@ def test_nor_are_they_in_the_output_of_other_commands(here: Path, monkeypatch: p
     assert not commands_in(invoke("label", "birds.db", "--terminal", "--count", "1", input="y").output)
 
 
+@pytest.mark.slow
 def test_a_table_in_a_file_is_as_it_is(here: Path) -> None:
     """Nobody obeys what is in a file, and ids may begin with colons."""
     Path("pool.csv").write_text("id,p\n::1,0.9\n::2,0.8\n::3,0.2\n")

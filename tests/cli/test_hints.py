@@ -92,6 +92,7 @@ def test_the_model_is_named() -> None:
     assert [one.split(":")[0] for one in said] == ["v1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [(), ("--engine",)])
 def test_models_that_predict_the_same(engine: tuple[str, ...]) -> None:
     """Often a slip of the hand; one score with two thresholds is none."""
@@ -132,6 +133,7 @@ def test_a_budget_is_a_prediction_of_plan_turned_round() -> None:
     assert 60 < plan.high < 165
 
 
+@pytest.mark.slow
 def test_a_budget_depends_on_no_other_and_does_not_grow_with_labels() -> None:
     """The pool of docs/how-to/large-pools.md: of 20 simulations, some find out late that they have missed positives."""
     random = np.random.default_rng(0)

@@ -108,6 +108,7 @@ CASES: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_pool_is_read_once_and_everything_is_the_same(
     case: str, readings: list[str], monkeypatch: pytest.MonkeyPatch
@@ -252,6 +253,7 @@ def test_a_store_on_a_server_keeps_pools_in_the_cache(postgres: str, readings: l
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 def test_a_user_without_a_home_keeps_nothing(
     postgres: str, readings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

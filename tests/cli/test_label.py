@@ -118,6 +118,7 @@ def test_pictures_of_a_pool_that_is_no_file() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_terminal_is_needed_before_an_item_is_reserved() -> None:
     begin()
     ended = subprocess.run(

@@ -23,6 +23,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return mlflow.MlflowClient()
 
 
+@pytest.mark.slow
 def test_a_command_continues_the_run_of_its_evaluation(client: Any) -> None:
     begin()
     first = found("log", "birds.db", "--to", "mlflow", "--experiment", "birds", "--no-report")
@@ -61,6 +62,7 @@ def test_options_and_a_run_that_is_named(client: Any) -> None:
     assert client.get_run(run).info.status == "RUNNING", "a run that is named is not ended"
 
 
+@pytest.mark.slow
 def test_what_is_refused(client: Any) -> None:
     begin()
     for message, arguments in (
@@ -87,6 +89,7 @@ def test_a_password_in_the_address_is_not_told(monkeypatch: pytest.MonkeyPatch) 
     assert "secret" not in result.output
 
 
+@pytest.mark.slow
 def test_weights_and_biases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin()
     label_everything(1)

@@ -66,6 +66,7 @@ def test_json_everywhere() -> None:
     assert json.loads(nothing.stdout)["reason"] == "no item is pending"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", list(lowshot.samplers))
 @pytest.mark.filterwarnings("ignore:the pool has no features")
 def test_every_sampler(sampler: str) -> None:

@@ -63,6 +63,7 @@ def test_the_whole_loop(ending: str) -> None:
     assert again.history["answers"] == memory.history["answers"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", GOALS)
 def test_every_command_knows_every_goal(goal: str) -> None:
     began = found("start", "birds.db", *MODELS, "--field", "title", "--goal", goal)
@@ -242,6 +243,7 @@ def test_a_cell_of_a_helper_that_is_no_number() -> None:
     refused(message, "start", "new.db", "--pool", "models.csv", *MODELS[2:], "--helper", "words")
 
 
+@pytest.mark.slow
 def test_rows_that_stay_where_they_are() -> None:
     """The same items and numbers as `open_pool` gives."""
     good("start", "birds.db", *MODELS, "--helper", "clip", "--engine")
@@ -310,6 +312,7 @@ def test_a_folder_that_is_moved(here: Path) -> None:
     assert good("table", "moved/birds.db", "--pool", "elsewhere.parquet").stdout == before
 
 
+@pytest.mark.slow
 def test_labels_that_are_known_already() -> None:
     rows = "".join(f'"{item.replace(chr(34), chr(34) * 2)}",{truth()[item]}\n' for item in IDS[::40])
     Path("known.csv").write_text(f"path,label\n{rows}")
@@ -328,6 +331,7 @@ def examples() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "line"), examples())
 def test_an_example_of_the_help_runs(command: str, line: str) -> None:
     """With files that have the columns which it names."""

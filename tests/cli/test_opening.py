@@ -71,6 +71,7 @@ def test_a_pool_that_moved_or_changed(here: Path) -> None:
     assert good("estimate", "birds.db").stdout == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("store", "pool"),
     [

@@ -32,6 +32,7 @@ def answer(folder: str, store: str, labels: int) -> None:
         runpy.run_path(program)
 
 
+@pytest.mark.slow
 @every_sample
 def test_the_next_command_runs_and_the_labels_answer(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """From the folder to an estimate, by the command that is printed; the folder's name needs quotes."""

@@ -145,6 +145,7 @@ def test_start_takes_settings_predictions_weights() -> None:
     assert (settings["anytime"], settings["insurance"]) == (True, 0.1)
 
 
+@pytest.mark.slow
 def test_what_is_known_beforehand() -> None:
     """It is kept in the store, and shown by start, status and the report."""
     known = ("--prevalence", "0.05:0.2", "--recall", "0.5:1")
@@ -159,6 +160,7 @@ def test_what_is_known_beforehand() -> None:
     assert "known beforehand" not in good("status", "without.db").stdout
 
 
+@pytest.mark.slow
 def test_an_earlier_evaluation() -> None:
     """Its numbers are copied: the new evaluation goes on when the earlier one is gone."""
     begin("--name", "june")

@@ -165,6 +165,7 @@ def test_without_labels_there_is_nothing_to_write() -> None:
     assert not Path("kept.csv").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [GOAL, "precision=0.8", "maximise=f1", "recall=0.9,precision=0.3,reading=bare"])
 def test_every_command_knows_a_threshold(goal: str) -> None:
     began = begin("--goal", goal, "--question", "A crow?").stdout
@@ -192,6 +193,7 @@ def test_every_command_knows_a_threshold(goal: str) -> None:
     assert found("status", "birds.db")["evaluations"][0]["goal"] == wanted.to_dict(), "without its pool"
 
 
+@pytest.mark.slow
 def test_one_of_several_models() -> None:
     write_models()
     refused(
@@ -389,6 +391,7 @@ def examples() -> list[tuple[str, str]]:
     return [(command, line) for command, line in lines if about.search(line)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "line"), examples())
 def test_an_example_of_the_help_runs(command: str, line: str) -> None:
     """With files that have the columns which it names."""

@@ -83,6 +83,7 @@ def test_more_labels_of_a_slice_move_it_further() -> None:
     assert means[0] < means[1] < means[2]
 
 
+@pytest.mark.slow
 def test_the_same_labels_give_the_same_draws_however_many_curves_are_worked_on_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -52,6 +52,7 @@ def sent(command: str, pool: str, folder: Path) -> str | None:
     return f"{pool}: no parameter is called {unknown}" if unknown else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", requests())
 def test_a_request_of_a_document(command: str, tmp_path: Path) -> None:
     problems = [sent(command, pool, tmp_path) for pool in POOLS]

@@ -41,6 +41,7 @@ def config(found: list[Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_run_has_what_is_gathered(offline: Path) -> None:
     evaluation = Evaluation(pool_of())
     with module("wandb").init(project="birds") as run:

@@ -133,6 +133,7 @@ def test_the_fingerprint_does_not_depend_on_how_scores_lie_in_memory(kind: str) 
     assert one.fingerprint == two.fingerprint
 
 
+@pytest.mark.slow
 def test_the_fingerprint_does_not_depend_on_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
     """Logarithms do, by their last bit: a store would be refused on another machine."""
     here = run(POOLS).stdout

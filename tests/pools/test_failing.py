@@ -56,6 +56,7 @@ def persist(evaluation: Evaluation, task: Task, budget: int) -> int:
     return failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", [False, True], ids=["memory", "store"])
 @pytest.mark.parametrize("sampler", ["acis", "curve", "rand"])
 def test_whichever_question_fails(sampler: str, stored: bool, task: Task, tmp_path: Path) -> None:

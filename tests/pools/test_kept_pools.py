@@ -152,6 +152,7 @@ def followed(pool: BasePool) -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=25, deadline=None)
 @given(kind=st.sampled_from(KINDS), levels=st.lists(st.integers(0, 10), min_size=12, max_size=40), texts=st.booleans())
 def test_the_same_draws_and_estimates(

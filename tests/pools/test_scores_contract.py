@@ -99,5 +99,6 @@ class TestDuckDB(ScoresContract):
         )
 
 
+@pytest.mark.slow
 class TestSQLite(TestDuckDB):
     kind = "sqlite"

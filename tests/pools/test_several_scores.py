@@ -105,6 +105,7 @@ def labelled_in_memory(names: str, case: str) -> Evaluation:
     return finish(evaluation, rows.labels, 70)
 
 
+@pytest.mark.slow
 @every_engine_and_kind_of_id
 def test_the_same_items_and_numbers_everywhere(place: Place, names: str) -> None:
     rows = rows_of(names)
@@ -130,6 +131,7 @@ def counts(histogram: Histogram) -> list[tuple[float, int, int]]:
     return sorted(zip(*(column.tolist() for column in histogram), strict=True))
 
 
+@pytest.mark.slow
 @every_engine_and_kind_of_id
 def test_every_engine_answers_every_question_as_numpy_does(
     place: Place, names: str, monkeypatch: pytest.MonkeyPatch
@@ -176,6 +178,7 @@ def test_nan_is_missing_too(place: Place) -> None:
     assert pool.fingerprint == CASES["helper"].in_memory(rows, **GROUPS).bind(0).fingerprint
 
 
+@pytest.mark.slow
 @every_case
 def test_the_order_of_rows_does_not_matter(case: str) -> None:
     rows = rows_of("text")
@@ -186,6 +189,7 @@ def test_the_order_of_rows_does_not_matter(case: str) -> None:
     assert one.history == two.history
 
 
+@pytest.mark.slow
 @every_case
 def test_all_head_has_the_groups_of_a_pool_in_memory(case: str) -> None:
     """With as few different scores as classes, rankings have the very counts that they have in memory."""
@@ -203,6 +207,7 @@ def test_all_head_has_the_groups_of_a_pool_in_memory(case: str) -> None:
     assert plans[0] == plans[1], "before the first label, everything depends on these counts"
 
 
+@pytest.mark.slow
 @every_case
 @pytest.mark.parametrize("reserve", [4096, 2])
 def test_restarts_change_nothing(case: str, reserve: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,6 +262,7 @@ class Counting:
         return ask
 
 
+@pytest.mark.slow
 def test_few_queries(tmp_path: Path) -> None:
     """Two scores: five passes, and none while labels come; with a restart, one more for the items that were asked."""
     rows, store = rows_of("text"), tmp_path / "evaluation.db"
@@ -280,6 +286,7 @@ class Failing(Counting):
         return super().__getattr__(name)
 
 
+@pytest.mark.slow
 def test_an_engine_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lowshot.pools.layout.RESERVE", 2)
     monkeypatch.setattr("lowshot.pools.grouped_scores.LEAST_RESERVE", 2)
@@ -303,6 +310,7 @@ def test_an_engine_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert evaluation.history == whole.history
 
 
+@pytest.mark.slow
 def test_tables_of_numbers_that_are_made_anew_are_used() -> None:
     """After a failure they are: a new table may lie where an old one lay in memory, and is another one all the same."""
     engine, grid = opened(rows_of(items=50), "three").engine, Grid("distinct")
@@ -355,6 +363,7 @@ def test_every_item_once_and_then_the_exact_value(
         assert evaluation.estimate(model=model).value == pytest.approx(exact, abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.slow
 @settings(QUIET, max_examples=10)
 @given(scores=st.tuples(SCORES, SCORES), flags=st.tuples(FLAGS, FLAGS), helper=HOLES)
 def test_duckdb_ranks_them_the_same(scores: Any, flags: Any, helper: list[float | None]) -> None:

@@ -185,6 +185,7 @@ CASES: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_the_estimate(case: str) -> None:
     make, *arguments = CASES[case]

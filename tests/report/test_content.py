@@ -58,6 +58,7 @@ def test_mistakes_are_shown_with_their_content(facts: ReportFacts) -> None:
     assert html.count(f"Bird number {facts.doubts[0].row.item}") >= 2, "in the table of labels, too"
 
 
+@pytest.mark.slow
 def test_without_content(facts: ReportFacts) -> None:
     html = page(facts)
     assert "The report names items by their ids" in html
@@ -183,6 +184,7 @@ def test_slices_need_curves() -> None:
     assert report.gather(finish(Evaluation(pool, sampler="rand"), task.labels, 20)).slices == {}
 
 
+@pytest.mark.slow
 def test_mistakes_of_several_models() -> None:
     scores, truth = scores_of(items=1000, share=0.05)
     found = report.gather(finish(Evaluation(Pool(scores, threshold=2.0), goal=("v1", "v2")), truth, 40))
@@ -193,6 +195,7 @@ def test_mistakes_of_several_models() -> None:
     assert "v1: labelled 1, not predicted; rank" in page(found)
 
 
+@pytest.mark.slow
 def test_probabilities_of_curves_are_never_certain() -> None:
     """0 % of the curves beside "below 1 %" would look like another kind of number."""
     scores, truth = scores_of(items=400, share=0.1)

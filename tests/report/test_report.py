@@ -328,6 +328,7 @@ def test_it_can_be_imported_without_its_extra() -> None:
     subprocess.run([sys.executable, "-c", f"{without}; import lowshot.report"], check=True)
 
 
+@pytest.mark.slow
 def test_what_was_known_beforehand_is_in_the_report() -> None:
     prior = lowshot.Prior(prevalence=(0.03, 0.12))
     html = page(report.gather(labelled(prior=prior)))

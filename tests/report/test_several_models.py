@@ -36,6 +36,7 @@ def each() -> ReportFacts:
     return report.gather(labelled(models=3)[0])
 
 
+@pytest.mark.slow
 def test_a_pair(pair: ReportFacts) -> None:
     evaluation, _ = labelled(("v1", "v2"))
     now = evaluation.compare("v1", "v2")
@@ -71,6 +72,7 @@ def test_the_difference_is_what_it_was(pair: ReportFacts) -> None:
     assert by_labels[32] == stopped.compare("v1", "v2")
 
 
+@pytest.mark.slow
 def test_models_side_by_side(pair: ReportFacts) -> None:
     evaluation, _ = labelled(("v1", "v2"))
     assert pair.models is not None
@@ -84,6 +86,7 @@ def test_models_side_by_side(pair: ReportFacts) -> None:
         assert one.path.points[-1].estimate == evaluation.estimate(model=one.name)
 
 
+@pytest.mark.slow
 def test_each_and_best(each: ReportFacts) -> None:
     """The model that is most likely the best is compared with the others."""
     evaluation, _ = labelled(models=3)
@@ -103,6 +106,7 @@ def test_each_and_best(each: ReportFacts) -> None:
     assert "for the best model" in page(best)
 
 
+@pytest.mark.slow
 def test_one_of_several() -> None:
     """The report of v2, with its place among the others."""
     evaluation, _ = labelled("v2", models=3, budget=20)
@@ -213,6 +217,7 @@ def test_labels_to_check_change_the_difference(pair: ReportFacts) -> None:
     assert "the difference of F1" in doubt(pair)
 
 
+@pytest.mark.slow
 def test_labels_to_check_name_the_model_that_changes_most(each: ReportFacts) -> None:
     evaluation, _ = labelled(models=3)
     before = {name: evaluation.estimate(model=name).value for name in ("v1", "v2", "v3")}
@@ -249,6 +254,7 @@ def test_along_the_ranking(pair: ReportFacts, each: ReportFacts) -> None:
         assert row.predicted == any(flags)
 
 
+@pytest.mark.slow
 def test_a_model_that_came_later(tmp_path: Path) -> None:
     """Its rounds were drawn for another evaluation: there is no design to show, and nothing fails."""
     scores, truth = scores_of(items=1000, share=0.05)
@@ -304,6 +310,7 @@ def test_names_are_text(tmp_path: Path) -> None:
     assert len(re.findall("<script[ >]", html)) == html.count("</script>") == html.count("Plotly.newPlot(") + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("goal", "names"),
     [(("v1", "v2"), ["difference", "models"]), ("best", ["models"]), ("v2", ["estimate"]), (None, ["models"])],

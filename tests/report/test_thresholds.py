@@ -55,6 +55,7 @@ def test_a_threshold_of_one_of_several() -> None:
     assert "precision and recall of v2 of what each threshold keeps" in html
 
 
+@pytest.mark.slow
 def test_other_goals_of_one_model() -> None:
     """The curve without a choice."""
     for evaluation in (labelled(), several("v2"), labelled(levels=40, head=100)):
@@ -65,6 +66,7 @@ def test_other_goals_of_one_model() -> None:
         assert 'class="choice"' not in html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
     [

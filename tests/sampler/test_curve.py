@@ -74,6 +74,7 @@ def test_coverage_and_error_on_simulated_pools() -> None:
     assert np.mean(mine) < np.mean(theirs)
 
 
+@pytest.mark.slow
 def test_a_plan_from_the_scores_alone_holds_what_it_takes_in_the_end() -> None:
     """Eight in ten are promised; fewer than 4 of 8 would come with a probability of 1 %."""
     inside = 0
@@ -180,6 +181,7 @@ def test_the_same_predictions_are_not_another_model() -> None:
     assert evaluation.estimate(predictions=task.pool.predictions.copy()) == evaluation.estimate()
 
 
+@pytest.mark.slow
 def test_intervals_for_another_model_cover_the_truth() -> None:
     """Another threshold, from labels that were drawn for the first: 24 pools, of which 95 % should be covered.
 

@@ -23,6 +23,7 @@ def f1(truth: Flags) -> float:
     return float(2 * np.sum(truth & FIRST) / (200 + truth.sum()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("saturated", [False, True], ids=["a smooth score", "scores of 0 and 1 only"])
 @pytest.mark.parametrize("mistakes", [0, 2])
 def test_nearly_perfect(mistakes: int, saturated: bool) -> None:
@@ -37,6 +38,7 @@ def test_nearly_perfect(mistakes: int, saturated: bool) -> None:
         assert one.interval.low <= f1(truth) <= one.interval.high
 
 
+@pytest.mark.slow
 def test_one_predicted_positive_says_little_about_the_others() -> None:
     """60 positives with scores that are higher by 3 standard deviations, and a threshold that only one item passes.
 
@@ -72,6 +74,7 @@ def test_zero_stays_possible_until_a_true_positive_is_found() -> None:
     assert found.value < 0.05
 
 
+@pytest.mark.slow
 def test_flagging_many_items_is_not_taken_for_missing_many() -> None:
     """A screening model: 5 % of the items are flagged, 17 for each positive, and 97 % of the positives are found."""
     held, truths = 0, []

@@ -157,6 +157,7 @@ class Comparison:
         assert (answer.value, variance) == same(reference.combine(pool, rounds, labels, self.reuse, how))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reuse", ["stratum", "paper"])
 @plan
 @given(case=cases(largest=400), budget=st.integers(1, 200))
@@ -164,6 +165,7 @@ def test_acis(reuse: str, case: Case, budget: int) -> None:
     Comparison(case, ACIS, reuse).run(budget)
 
 
+@pytest.mark.slow
 @plan
 @given(case=cases(largest=60))
 def test_acis_to_the_end_of_the_pool(case: Case) -> None:

@@ -96,6 +96,7 @@ def check_what_else_can_be_asked(evaluation: Evaluation, pool: Pool) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the pool has no features")
 @pytest.mark.parametrize("sampler", [*samplers])
 @QUIET
@@ -116,6 +117,7 @@ def test_any_answers_to_the_last_item(sampler: str, pool: Pool, metric: str, dat
     assert pool.predicted_positives == 0 or matters[answered].sum() == matters.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:the pool has no features")
 @pytest.mark.parametrize("sampler", [*samplers])
 @settings(QUIET, max_examples=5)

@@ -52,6 +52,7 @@ def label_until_killed(where: str, acknowledged: Any) -> None:
         os.write(acknowledged, b"".join(b"%d\n" % item for item in items))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [None, ["owl"]])
 def test_kills_lose_no_class(where: str, goal: Any) -> None:
     pool, truth = made()

@@ -87,6 +87,7 @@ for item in evaluation.pending:
 """
 
 
+@pytest.mark.slow
 def test_a_process_whose_files_may_not_grow(task: Task, path: Path) -> None:
     """The system refuses to write, in the middle of whatever SQLite is doing."""
     evaluation = Evaluation(task.pool, sampler="rand", store=path)

@@ -167,6 +167,7 @@ WORKER = """
 """
 
 
+@pytest.mark.slow
 def test_processes_take_turns(where: str) -> None:
     """Four of them at once: no item twice, no label lost, one history."""
     plain = simulated(items=2000, positives=40, seed=2)

@@ -68,6 +68,7 @@ def test_to_go_does_not_follow_single_answers(evaluation: Evaluation, shown: Sho
     assert found[0] % 10 == 0
 
 
+@pytest.mark.slow
 def test_the_plan_counts_what_nobody_could_tell(evaluation: Evaluation, shown: Shown, task: Task) -> None:
     """As `Evaluation.plan` does. With many skipped items no number of labels is known to be enough."""
     planned = make_app(evaluation, shown, half_width=0.1).state.site.planned

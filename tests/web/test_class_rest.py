@@ -109,6 +109,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 OPERATIONS = [("POST", "/ask"), ("POST", "/tell"), ("GET", "/status"), ("GET", "/estimate"), ("GET", "/table")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_the_api_is_as_it_is_described(described: Any, method: str, path: str) -> None:
     assert_as_described(described, method, path, examples=40)

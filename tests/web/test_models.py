@@ -35,6 +35,7 @@ def filled(client: Any, address: str, **wanted: Any) -> tuple[dict[str, Any], in
     raise AssertionError("points are missing for ever")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [0, 30])
 @pytest.mark.parametrize("goal", [None, "best", "v2", ("v2", "v1")])
 def test_every_goal(tmp_path: Path, shown: Shown, goal: Any, labels: int) -> None:
@@ -94,6 +95,7 @@ def test_the_page_says_what_is_compared(tmp_path: Path, shown: Shown) -> None:
         assert f'data-baseline="{wanted[0]}" data-candidate="{wanted[1]}" data-margin="0.02"' in page
 
 
+@pytest.mark.slow
 def test_when_labelling_can_stop(tmp_path: Path, shown: Shown) -> None:
     """With a verdict; when the best model is known; when each interval is narrow enough."""
     for number, (goal, settings, until) in enumerate(

@@ -121,6 +121,7 @@ def labelled(port: int) -> int:
     return labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sends",
     [
@@ -141,12 +142,14 @@ def test_idle_connections_keep_nobody_out(tmp_path: Path, sends: bytes) -> None:
         assert log.stat().st_size < 2000, log.read_text()[:2000]
 
 
+@pytest.mark.slow
 def test_more_files_are_asked_for(tmp_path: Path) -> None:
     with process(tmp_path, FEW, 2048) as (port, pid, _):
         assert labelled(port) == 1
         assert resource.prlimit(pid, resource.RLIMIT_NOFILE) == (2048, 2048)
 
 
+@pytest.mark.slow
 def test_an_error_is_logged_once(tmp_path: Path) -> None:
     with process(tmp_path, FEW, FEW) as (port, _, log):
         for _ in range(200):

@@ -138,6 +138,7 @@ def test_candidates_where_any_number_apply(tmp_path: Path) -> None:
         assert which.best(pool, position) == best.tolist()
 
 
+@pytest.mark.slow
 def test_the_owner_decides_among_classes(tmp_path: Path) -> None:
     evaluation, _ = birds(tmp_path)
     app = make_app(evaluation, WORDS, wanted=2, owner_token=OWNER)
