@@ -43,9 +43,9 @@ test: .venv/test-installed lint
 test-slow: .venv/test-installed
 	$(BIN)/python -m pytest $(OWN_TARGETS) -m slow tests
 
-# With the oldest versions: all doctests, the numbers of every sampler, and for each library the tests that call most of
+# With the oldest versions: all doctests, the net, and for each library the tests that call most of
 # it. What lowshot does besides is the same whatever versions it runs on. Without Spark, browsers and schemathesis.
-LOWEST_TESTS := src tests/test_trace.py tests/charts tests/integrations \
+LOWEST_TESTS := src tests/test_net.py tests/charts tests/integrations \
 	tests/notebook/test_session.py tests/notebook/test_shown_in_notebooks.py tests/report/test_report.py \
 	$(foreach name,store migrations,tests/store/test_$(name).py) \
 	$(foreach name,class_pool engines estimator frame kept_pools scores_contract,tests/pools/test_$(name).py) \
@@ -112,9 +112,9 @@ pictures: .venv/test-installed
 	$(BIN)/lowshot demo --compare --picture docs/compare.png > /dev/null
 	$(BIN)/python tools/make_docs_pictures.py docs
 
-# Compares draws and estimates with another commit's: make same-as COMMIT=8bef2cc [DATA=folder]
+# Compares what is asked and answered with another commit: make same-as COMMIT=8bef2cc
 same-as: .venv/test-installed
-	$(BIN)/python tools/same_as.py $(COMMIT) $(if $(DATA),--data $(DATA))
+	$(BIN)/python tools/same_as.py $(COMMIT)
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
