@@ -23,7 +23,7 @@ OWN_TARGETS := $(foreach file,$(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(P
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
 .PHONY: demo demo-compare demo-classes test test-slow test-lowest test-docs lint docs docs-links label-studio fiftyone mlflow peers new-user \
-	release-check licences readme pictures same-as bench-speed \
+	release-check licences readme pictures same-as fuzz bench-speed \
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
 	bench-classes bench-budgets bench-peers clean
 
@@ -115,6 +115,10 @@ pictures: .venv/test-installed
 # Compares what is asked and answered with another commit: make same-as COMMIT=8bef2cc
 same-as: .venv/test-installed
 	$(BIN)/python tools/same_as.py $(COMMIT)
+
+# Random pools, people and orders against what is promised of each: make fuzz [POOLS=2000] [SEED=0]
+fuzz: .venv/test-installed
+	$(BIN)/python tools/fuzz.py --pools $(or $(POOLS),2000) --seed $(or $(SEED),0)
 
 bench-speed: .venv/test-installed
 	$(BIN)/python benchmarks/speed.py
