@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -28,6 +28,13 @@ IN_TABLE = ("value", "low", "high", "labels", "reason", "warning")  # of an esti
 IDENTICAL = "both models predict the same items positive, so that every metric is the same"
 
 
+class Answer(NamedTuple):
+    """A comparison of two models that are in the order of the pool."""
+
+    comparison: Comparison
+    not_worse: float | None  # the probability that the candidate is not worse by more than the margin
+
+
 def compare(
     sampler: Sampler,
     pool: BasePool,
@@ -38,16 +45,48 @@ def compare(
     confidence: float,
     part: Split | None = None,
 ) -> Comparison:
-    """The difference of the second model to the first, from the labels so far; of a part of the pool if it is given."""
+    """The difference of the second model to the first, from the labels so far; of a part of the pool if it is given.
+
+    It is computed in the order of the models in the pool: `compare(a, b)` is exactly minus `compare(b, a)`.
+    """
     if not isinstance(metric, FBeta):
         raise InputError(f"models are compared by a metric of the F family, such as f1 or recall: got {metric.name}")
+    one, two = sorted(pair, key=pool.models.index)
+    found, not_worse = _in_order(sampler, pool, history, (one, two), metric, margin, confidence, part)
+    return found if (one, two) == pair else _mirrored(found, not_worse)
+
+
+def _mirrored(found: Comparison, not_worse: float | None) -> Comparison:
+    """The same from the other side, to the last bit: no sum or quantile is computed again, in another order."""
+    interval = found.interval
+    return replace(
+        found,
+        baseline=found.candidate,
+        candidate=found.baseline,
+        value=0.0 - found.value,  # and not -0.0
+        interval=interval and Interval(0.0 - interval.high, 0.0 - interval.low, interval.confidence),
+        probability=None if not_worse is None else 1 - not_worse,
+    )
+
+
+def _in_order(
+    sampler: Sampler,
+    pool: BasePool,
+    history: History,
+    pair: tuple[str, str],
+    metric: FBeta,
+    margin: float,
+    confidence: float,
+    part: Split | None,
+) -> Answer:
+    """Of two models that are in the order of the pool."""
     labels, skipped = _labels(history, part)
     blank = Comparison(*pair, metric.name, math.nan, None, None, margin, labels, skipped)
     if identical(pool, pair, part):
         zero = Interval(0.0, 0.0, confidence)
-        return replace(blank, value=0.0, interval=zero, probability=0.0, certain=True, reason=IDENTICAL)
+        return Answer(replace(blank, value=0.0, interval=zero, probability=0.0, certain=True, reason=IDENTICAL), 1.0)
     if (reason := _undefined(pool, history, pair, metric, part)) is not None:
-        return replace(blank, reason=reason)
+        return Answer(replace(blank, reason=reason), None)
     answer = _compare(sampler, pool, history, blank, metric, confidence, pair[0], part)
     return answer if not history.skipped else _with_skips(sampler, pool, history, answer, metric, confidence, part)
 
@@ -64,28 +103,33 @@ def _with_skips(
     sampler: Sampler,
     pool: BasePool,
     history: History,
-    answer: Comparison,
+    answer: Answer,
     metric: FBeta,
     confidence: float,
     part: Split | None,
-) -> Comparison:
-    """The interval covers whatever the skipped labels would have been; the probability is the mean over assumptions.
+) -> Answer:
+    """The interval covers whatever the skipped labels would have been; a probability is the mean over assumptions.
 
     A label that agrees with one of two models raises its F. Where the models disagree, it favours one of them, and
     where they agree, it is as both predict or not: these are the extremes, together with all 0 and all 1.
     """
-    blank = replace(answer, interval=None, probability=None)
-    ways: list[tuple[Assumption, str]] = [("zero", answer.baseline), ("one", answer.baseline)]
-    ways += [(assume, by) for assume in ("agree", "disagree") for by in (answer.baseline, answer.candidate)]
+    first, second = answer.comparison.baseline, answer.comparison.candidate
+    blank = replace(answer.comparison, interval=None, probability=None)
+    ways: list[tuple[Assumption, str]] = [("zero", first), ("one", first)]
+    ways += [(assume, by) for assume in ("agree", "disagree") for by in (first, second)]
     found = [
         _compare(sampler, pool, history.assuming(assume), blank, metric, confidence, by, part) for assume, by in ways
     ]
-    intervals = [one.interval for one in (answer, *found) if one.interval is not None]
-    shares = [one.probability for one in (answer, *found) if one.probability is not None]
-    if not intervals or not shares:
+    every = [answer, *found]
+    intervals = [one.comparison.interval for one in every if one.comparison.interval is not None]
+    better = [one.comparison.probability for one in every if one.comparison.probability is not None]
+    not_worse = [one.not_worse for one in every if one.not_worse is not None]
+    if not intervals:
         return answer
     hull = Interval(min(one.low for one in intervals), max(one.high for one in intervals), confidence)
-    return replace(answer, interval=hull, probability=sum(shares) / len(shares), certain=False)
+    share = sum(better) / len(better)
+    told = replace(answer.comparison, interval=hull, probability=share, certain=False)
+    return Answer(told, sum(not_worse) / len(not_worse))
 
 
 def identical(pool: BasePool, pair: tuple[str, str], part: Split | None = None) -> bool:
@@ -120,28 +164,30 @@ def _compare(
     confidence: float,
     by: str,
     part: Split | None = None,
-) -> Comparison:
+) -> Answer:
     """`by` is the model that assumed labels agree or disagree with."""
-    pair = (blank.baseline, blank.candidate)
+    pair, margin = (blank.baseline, blank.candidate), blank.margin
     if (exact := _exact(pool, history, pair, metric, by, part)) is not None:
         value = exact[1] - exact[0]
         if math.isnan(value):
             reason = f"every item that matters is labelled and none is positive: {metric.name} does not exist"
-            return replace(blank, reason=reason)
-        interval = Interval(value, value, confidence)
-        return replace(blank, value=value, interval=interval, probability=float(value > blank.margin), certain=True)
+            return Answer(replace(blank, reason=reason), None)
+        interval, better = Interval(value, value, confidence), float(value > margin)
+        known = replace(blank, value=value, interval=interval, probability=better, certain=True)
+        return Answer(known, float(value >= -margin))
     found = sampler.several(pool.view(by), history, metric, pair, part)
-    summary = _summary(found, confidence)
+    summary, spread = _summary(found, confidence), _spread(found)
     if found.before is not None:
         summary = summary.anytime(_summary(found.before, confidence), 1.0, -1.0)
-    return replace(
+    told = replace(
         blank,
         value=summary.value,
         interval=summary.interval,
-        probability=_above(_spread(found), found.weight, blank.margin),
+        probability=_above(spread, found.weight, margin),
         labels=found.labels if part is None else blank.labels,
         warning=found.warning,
     )
+    return Answer(told, _above(spread, found.weight, -margin))
 
 
 def _summary(found: Several, confidence: float) -> Summary:

@@ -32,7 +32,7 @@ class Several(NamedTuple):
     labels: int  # that they are from
     times: float  # intervals are this many times as wide, because the labels are surprising
     warning: str
-    grain: float  # about how much one item changes the metric
+    grain: float  # about how much one item changes the metric, of the model where it changes it most
     before: "Several | None" = None  # without any label, if intervals have to hold at all label counts at once
 
 

@@ -186,10 +186,10 @@ class Curve(Sampler):
             self._goals_inside(pool, metric, part, place)[0] if part is not None else ModelGoal.of(pool, metric, model)
             for place, model in zip(places, models, strict=True)
         ]
-        values, grain = [goal.values(totals) for goal in goals], goals[0].grain(totals)
+        values, grain = [goal.values(totals) for goal in goals], max(goal.grain(totals) for goal in goals)
         surprising = self._surprising(pool, states)
         times = self._times(pool, surprising, places)
-        warning = self._warning(pool, history, positives, surprising)
+        warning = self._warning(pool, history, positives, surprising, places)
         found = Several(np.stack(values, axis=1), weight, states[0].labels, times, warning, grain)
         if not self.anytime or not states[0].labels:
             return found
@@ -254,8 +254,13 @@ class Curve(Sampler):
         scored = all(pool.joint.scored[model] for model in models)
         return (IF_SURPRISING if surprising else 1.0) * (1.0 if scored else IF_UNSCORED)
 
-    def _warning(self, pool: View, history: History, positives: Positives, surprising: str) -> str:
-        return "; ".join(text for text in (warning(pool, history), surprising, *positives.warnings) if text)
+    def _warning(
+        self, pool: View, history: History, positives: Positives, surprising: str, models: Sequence[int] | None = None
+    ) -> str:
+        """About these models, by their places; without any, about the one that is judged."""
+        places = [pool.joint.judged] if models is None else models
+        missed = next(filter(None, (warning(pool, history, place) for place in places)), "")
+        return "; ".join(text for text in (missed, surprising, *positives.warnings) if text)
 
     def _surprising(self, pool: View, states: tuple[State, ...]) -> str:
         """A warning if the labels are unlike those of all pools that the beliefs were learned from."""

@@ -99,9 +99,12 @@ class Wanted:
 
     @classmethod
     def of(cls, pool: View, metric: Metric, alpha: float, goal: Goal | None) -> "Wanted":
-        """`goal` None: the model that is judged."""
+        """`goal` None: the model that is judged. A pair is in the order of the pool: which of the two is the baseline
+        has no influence on what is labelled, or on when that suffices."""
         joint = pool.joint
         found = joint.models[joint.judged] if goal is None else goal
+        if isinstance(found, tuple):
+            found = tuple(sorted(found, key=joint.models.index))
         return cls(found, {name: ModelGoal.of(pool, metric, name) for name in models_of(found, joint.models)}, alpha)
 
     @property

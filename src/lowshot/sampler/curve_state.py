@@ -126,8 +126,10 @@ def _weights(ranking: View, bands: Bands) -> tuple[Floats, Floats]:
 RARE = 1e-3  # a warning is given if so many missed positives have a probability below this under the curve
 
 
-def warning(pool: View, history: History) -> str:
-    """A warning if labels of predicted negatives had far more positives than the curve expected when it drew them.
+def warning(pool: View, history: History, model: int) -> str:
+    """A warning if labels of what a model predicts negative had far more positives than the curve expected then.
+
+    model  its place among the models of the pool
 
     The number of positives is compared with a Poisson distribution. The first round is left out: it is designed without
     any labels.
@@ -136,7 +138,7 @@ def warning(pool: View, history: History) -> str:
     for each in history.rounds[1:]:
         items = each.draws.items
         told = np.array([history.labels.get(item) is not None for item in items.tolist()], dtype=np.bool_)
-        counted = told & (pool.predicted(items) == 0)
+        counted = told & ~_predicted_by(pool, model, items)
         found += sum(history.labels[item] or 0 for item in items[counted].tolist())
         expected += float(each.draws.calibration[counted].sum())
     if found == 0 or pdtrc(found - 1, expected) >= RARE:
@@ -146,3 +148,13 @@ def warning(pool: View, history: History) -> str:
         " and the interval may be too narrow; label more"
         + (", or use sampler 'sawade'" if len(pool.joint.models) == len(pool.joint.rankings) == 1 else "")
     )
+
+
+def _predicted_by(pool: View, model: int, items: Integers) -> Flags:
+    """Which items a model predicts positive. Where patterns were merged, most of those with the pattern of the item."""
+    joint = pool.joint
+    if model == joint.judged:
+        return pool.predicted(items) > 0
+    cells = joint.rankings[0].cells()
+    found: Flags = joint.patterns[cells.pattern[cells.find(items)], model] > 0.5
+    return found
