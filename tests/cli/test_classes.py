@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
@@ -95,6 +96,23 @@ def test_rows_of_classes(ending: str) -> None:
     good("start", "sorted.db", "--pool", f"long.{ending}", *options, "--slice", "camera")
     assert [row["category"] for row in found("table", "sorted.db")["rows"]] == sorted(NAMES)
     assert [row["camera"] for row in found("table", "sorted.db", "--by", "camera")["rows"]] == ["north", "south"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_scores_beyond_single_precision(ending: str) -> None:
+    """The class that is best by the numbers in the file is predicted, and 0 does not reach a threshold above it."""
+    rows = {"path": ["a", "b"], "heron": [0.0, 0.5], "crow": [1e-300, 0.5], "wren": [2e-300, 0.5 + 1e-12]}
+    table = pyarrow.table(rows)
+    pyarrow.parquet.write_table(table, "hard.parquet")
+    pyarrow.csv.write_csv(table, "hard.csv")
+    options = ("--pool", f"hard.{ending}", "--id", "path", "--classes", "heron,crow,wren")
+    good("start", "birds.db", *options)
+    assert [row["predicted"] for row in found("table", "birds.db")["rows"]] == [0, 0, 2]
+    good("start", "several.db", *options, "--kind", "multilabel", "--threshold", "1.5e-300")
+    assert [row["predicted"] for row in found("table", "several.db")["rows"]] == [1, 1, 2]
+    np.save("hard.npy", np.array([[0.0, 0.5], [0.0, 0.0]], dtype=np.float32))
+    good("start", "matrix.db", "--pool", "hard.npy", "--kind", "multilabel", "--threshold", "1e-300")
+    assert [row["predicted"] for row in found("table", "matrix.db")["rows"]] == [0, 1]
 
 
 def test_all_columns_of_numbers() -> None:

@@ -1,15 +1,19 @@
 """Pools of items that have one of many classes."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lowshot
 from lowshot.core.classes.scores import ClassScores, MultiScores
+from lowshot.core.types import Floats
 from lowshot.errors import InputError
 
 from ..programs import run
@@ -247,10 +251,88 @@ def test_names_that_are_answers_about_another_class(names: list[str], kind: Any,
         lowshot.ClassPool(scores, classes=names, kind=kind, predictions=None if kind == "single" else scores > 0)
 
 
-def test_scores_beyond_single_precision() -> None:
-    with pytest.raises(InputError, match="scores must be numbers: got inf in row 1, column 0"):
-        lowshot.ClassPool([[1.0, 2.0], [1e300, 0.0]])
-    assert lowshot.ClassPool([[1.0, 2.0], [-1e300, 0.0]]).predicted_counts.tolist() == [0, 2]
+HARD = np.array(
+    [
+        [0.0, 1e-300, 2e-300],  # all 0 in single precision
+        [0.5, 0.5 - 1e-12, 0.5 + 1e-12],  # all 0.5
+        [0.3, 0.3, 0.1],  # the first of equal ones
+        [0.0, 0.0, 0.0],
+    ]
+)
+HUGE = np.array(
+    [
+        [1.0, 1e300, -1e300],
+        [1.7e308, -1.7e308, 1.6e308],
+        [2.0**60, 2.0**60 + 256, 2.0**60],
+        [-np.inf, -1e300, -1.1e300],
+        [5.0, 5.0, 4.0],
+    ]
+)
+
+
+def as_file(scores: Any, folder: Path) -> Path:
+    pq.write_table(pa.table({name: scores[:, place] for place, name in enumerate(BIRDS)}), folder / "scores.parquet")
+    return folder / "scores.parquet"
+
+
+def as_map(scores: Any, folder: Path) -> Any:
+    np.save(folder / "scores.npy", scores)
+    return np.load(folder / "scores.npy", mmap_mode="r")
+
+
+def as_rows(scores: Any, folder: Path) -> dict[str, list[Any]]:
+    """The classes in another order, and without those that are impossible."""
+    there = [(item, place) for item in range(len(scores)) for place in (2, 0, 1) if scores[item, place] > -np.inf]
+    return {
+        "id": [f"item {item}" for item, _ in there],
+        "class": [BIRDS[place] for _, place in there],
+        "score": [scores[item, place] for item, place in there],
+    }
+
+
+WAYS: dict[str, Callable[[Any, Path], Any]] = {
+    "array": lambda scores, _: scores,
+    "lists": lambda scores, _: scores.tolist(),
+    "columns in memory": lambda scores, _: np.asfortranarray(scores),
+    "another byte order": lambda scores, _: scores.astype(">f8"),
+    "memory map": as_map,
+    "pandas": lambda scores, _: pd.DataFrame(scores, columns=BIRDS),
+    "polars": lambda scores, _: pl.DataFrame(dict(zip(BIRDS, scores.T, strict=True))),
+    "columns": lambda scores, _: dict(zip(BIRDS, scores.T, strict=True)),
+    "Parquet": as_file,
+    "rows": as_rows,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("scores", [HARD, HUGE], ids=["probabilities", "scores"])
+def test_the_best_class_by_the_scores_as_they_were_given(
+    scores: Floats, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lowshot.pools.class_columns.CHUNK", 7)  # two items
+    given = WAYS[way](scores, tmp_path)
+    pool = lowshot.ClassPool(given, classes=BIRDS, ids="id" if way == "rows" else None)
+    assert pool.predicted_names(np.arange(len(scores))) == [[BIRDS[place]] for place in scores.argmax(axis=1)]
+    evaluation = lowshot.Evaluation(pool, metric="f1_macro", seed=0)
+    items = evaluation.ask(3)
+    evaluation.tell(items, ["crow"] * len(items))
+    assert evaluation.estimate().defined
+
+
+def test_whole_numbers_beyond_double_precision() -> None:
+    scores = np.array([[2**60, 2**60 + 1, 2**60 + 2], [-(2**63), 2**63 - 2, 2**63 - 1]])
+    assert lowshot.ClassPool(scores).predicted_counts.tolist() == [0, 0, 2]
+    rows = {"id": ["a"] * 3 + ["b"] * 3, "class": BIRDS * 2, "score": scores.ravel()}
+    assert lowshot.ClassPool(rows, ids="id", classes=BIRDS).predicted_counts.tolist() == [0, 0, 2]
+
+
+def test_several_classes_per_item_with_scores_beyond_single_precision() -> None:
+    pool = lowshot.ClassPool(HUGE, classes=BIRDS, kind="multilabel", predictions=HUGE > 1e100)
+    assert pool.predicted_counts.tolist() == [1, 1, 1]
+    evaluation = lowshot.Evaluation(pool, seed=0)
+    items = evaluation.ask(3)
+    evaluation.tell(items, [["crow"]] * len(items))
+    assert evaluation.estimate().defined
 
 
 def test_columns_of_different_lengths() -> None:

@@ -94,6 +94,8 @@ def test_a_threshold_in_the_precision_of_the_scores(place: Place) -> None:
     """0.7 is a little less in 32 bits: a score that was written as 0.7 is predicted positive all the same."""
     rows = pa.table({"id": [1, 2, 3], "score": pa.array([0.7, 0.69, 0.71], pa.float32())})
     assert place.open(rows, threshold=0.7).predicted_positives == 2
+    zero = pa.table({"id": [1, 2, 3], "score": pa.array([0.0, 0.69, 0.71], pa.float32())})
+    assert place.open(zero, threshold=1e-300).predicted_positives == 2, "0 is below the smallest threshold above it"
 
 
 @every_engine

@@ -368,6 +368,13 @@ def test_threshold_beyond_float32(threshold: float) -> None:
     assert pool.predictions.all() == (threshold < 0)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_threshold_just_above_zero_leaves_out_zero(dtype: type) -> None:
+    scores = np.array([0.0, 1e-30, 0.2], dtype=dtype)
+    assert Pool(scores, threshold=1e-300).predictions.tolist() == [False, True, True]
+    assert Pool(scores, threshold=-1e-300).predictions.tolist() == [True, True, True]
+
+
 @pytest.mark.parametrize(
     ("scale", "scores", "probabilities"),
     [

@@ -11,8 +11,11 @@ from lowshot.cli.cells import read
 from lowshot.cli.classes import CLASS_NAMES, CLASSES, FileClasses, is_matrix
 from lowshot.cli.columns import SLICE, Column, FileColumns
 from lowshot.cli.table_file import count_rows
+from lowshot.core.types import Flags
 from lowshot.errors import InputError
+from lowshot.pools.class_columns import SideBySide
 from lowshot.pools.class_pool import ClassPool
+from lowshot.pools.columns import reaching
 
 IDS, CLASS, SCORE = "id", "class", "score"  # the columns of rows as ClassPool reads them
 
@@ -33,15 +36,13 @@ def class_pool_of(
     found = read(
         pool, _present([*classes.scores, columns.ids, columns.weights, predicted, *flags, *columns.parts]), "--pool"
     )
-    scores = np.empty((len(found[classes.scores[0]]), len(classes.columns)), dtype=np.float32)
-    for place, column in enumerate(classes.scores):
-        scores[:, place] = found[column]
+    scores = [found[column] for column in classes.scores]
     given: Any = None if predicted is None else named("--prediction", found[predicted], classes.names or ())
     if classes.kind == "multilabel":
-        predictions = [found[column] for column in flags] or [found[column] >= threshold for column in classes.scores]
+        predictions = [found[column] for column in flags] or [_reaching(column, threshold) for column in scores]
         given = np.column_stack(predictions)
     return ClassPool(
-        scores,
+        SideBySide(scores),
         classes=classes.names,
         predictions=given,
         kind=classes.kind,
@@ -49,6 +50,11 @@ def class_pool_of(
         weights=None if columns.weights is None else found[columns.weights],
         slices={column.column: found[column] for column in columns.parts} or None,
     )
+
+
+def _reaching(scores: Any, threshold: float | None) -> Flags:
+    assert threshold is not None, "--kind multilabel has a threshold or predictions"
+    return reaching(scores, threshold)
 
 
 def _predicted(columns: FileColumns) -> Column | None:
@@ -142,7 +148,7 @@ def _of_matrix(
         names = list(range(scores.shape[1])) if classes.names is None else classes.names
         given = named("--prediction", _listed(given), names)
     if classes.kind == "multilabel" and given is None:
-        given = np.asarray(scores) >= threshold
+        given = _reaching(np.asarray(scores), threshold)
     ids = cells.get("id")
     return ClassPool(
         scores,

@@ -1,6 +1,7 @@
 """Scores of many classes, from wherever they are, as chunks of rows: arrays, data frames, files."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lowshot import checks
-from lowshot.core.classes.scores import SMALLEST
-from lowshot.core.types import Floats, Integers
+from lowshot.core.classes.scores import SMALLEST, Logs
+from lowshot.core.types import Integers
 from lowshot.errors import InputError, required_by
 from lowshot.pools.columns import AnyArray
 
-CHUNK = 1 << 24  # scores that are looked at together, so that a memory map is never read as a whole
+CHUNK = 1 << 23  # scores that are looked at together, so that a memory map is never read as a whole
 LONG = ("class", "score")  # the columns of a table that has one row per item and class, beside its id
 
 Hashes = NDArray[np.uint64]
@@ -24,28 +25,59 @@ class Survey(NamedTuple):
 
     low: float
     high: float
-    best: Integers  # [item]: the place of its best class, the first one of equal ones
-    hashes: Hashes  # [item]: of its scores, for a fingerprint
+    best: Integers  # [item]: the place of its best class by the scores as they were given, the first one of equal ones
+    hashes: Hashes  # [item]: of its scores in single precision, for a fingerprint
+
+
+@dataclass(frozen=True, eq=False)
+class SideBySide:
+    """Columns as one array [item, class], of which only the rows that are looked at are put together.
+
+    >>> SideBySide([np.array([0.7, 0.2]), np.array([0.3, 0.8])])[:1].tolist()
+    [[0.7, 0.3]]
+    """
+
+    columns: list[AnyArray]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return len(self), len(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __getitem__(self, rows: slice) -> AnyArray:
+        return np.column_stack([column[rows] for column in self.columns])
 
 
 class Grid(NamedTuple):
     """A row of scores per item, with a column per class."""
 
-    scores: AnyArray  # [item, class]
+    scores: AnyArray | SideBySide  # [item, class]
     names: list[Any] | None  # of the columns, if the source has them
 
-    def chunks(self, as_probabilities: bool) -> Iterator[AnyArray]:
-        """Logarithms of the scores if they are probabilities, the scores as they are otherwise."""
+    def logarithms(self, as_probabilities: bool) -> Iterator[Logs]:
+        """In chunks of rows: logarithms of the scores if they are probabilities; otherwise how far each score is below
+        the best one of its item, so that no score is too large for single precision."""
         for part in self._parts():
-            yield np.log(np.maximum(part, SMALLEST)) if as_probabilities else part
+            if as_probabilities:
+                yield np.log(np.maximum(_single(part), SMALLEST))
+            else:
+                with np.errstate(over="ignore"):  # what is infinitely far below has a probability of 0
+                    yield _single(_floats(part) - _floats(part.max(axis=1, keepdims=True)))
+
+    def in_single_precision(self) -> Iterator[Logs]:
+        """The scores in chunks of rows; the nearest possible number where one is too large."""
+        limits = np.finfo(np.float32)
+        for part in self._parts():
+            yield np.clip(_single(part), limits.min, limits.max)
 
     def _parts(self) -> Iterator[AnyArray]:
+        """The scores as they were given, in chunks of rows."""
         count, width = self.scores.shape
         rows = max(1, CHUNK // width)
         for start in range(0, count, rows):
-            with np.errstate(over="ignore"):  # what is beyond float32 becomes infinite, and is refused as that
-                part = np.asarray(self.scores[start : start + rows], dtype=np.float32)
-            yield part
+            yield np.asarray(self.scores[start : start + rows])
 
     def survey(self) -> Survey:
         """A look at all scores; an error for one that is not a number."""
@@ -59,13 +91,13 @@ class Grid(NamedTuple):
                     f"scores must be numbers: got {part[row, column]} in row {start + row}, column {column}; drop or"
                     " impute such items"
                 )
-            dead = np.isneginf(part).all(axis=1)
+            dead = (part == -np.inf).all(axis=1)
             if dead.any():
                 raise InputError(
                     f"scores must be above -inf for one class of each item: row {start + int(np.argmax(dead))} has none"
                 )
             rows = slice(start, start + len(part))
-            best[rows], hashes[rows] = part.argmax(axis=1), _bits(part) @ factors
+            best[rows], hashes[rows] = part.argmax(axis=1), _bits(_single(part)) @ factors
             low, high, start = min(low, float(part.min())), max(high, float(part.max())), rows.stop
         return Survey(low, high, best, hashes)
 
@@ -75,16 +107,26 @@ class Long(NamedTuple):
 
     item: Integers  # [row]: a place in `ids`
     place: Integers  # [row]: a place in `names`
-    score: Floats  # [row]
+    score: AnyArray  # [row]: as they were given
     ids: list[Any]
     names: list[Any]
 
     def hashes(self) -> Hashes:
         """Of the scores of each item, whatever the order of the rows."""
         found = np.zeros(len(self.ids), dtype=np.uint64)
-        present = _bits(self.score) + np.uint64(1)  # a score of 0 is not the same as none
+        present = _bits(_floats(self.score)) + np.uint64(1)  # a score of 0 is not the same as none
         np.add.at(found, self.item, present * _factors(len(self.names))[self.place])
         return found
+
+
+def _single(scores: AnyArray) -> Logs:
+    with np.errstate(over="ignore"):  # what is too large becomes infinite
+        return np.asarray(scores, dtype=np.float32)
+
+
+def _floats(scores: AnyArray) -> AnyArray:
+    """Numbers that can be subtracted from each other, in single precision if they are given in that."""
+    return scores.astype(np.float32 if scores.dtype in (np.float16, np.float32) else np.float64, copy=False)
 
 
 def _bits(scores: AnyArray) -> Hashes:
@@ -111,6 +153,8 @@ def read(scores: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
     ids      one per item; or the name of a column of the table
     classes  which columns of a table are classes: all but the id's if None
     """
+    if isinstance(scores, SideBySide):
+        return Grid(scores, None), ids
     if isinstance(scores, (str, Path)):
         return _of_table(_parquet(scores), ids, classes)
     if hasattr(scores, "columns") and not isinstance(scores, np.ndarray):
@@ -129,11 +173,23 @@ def _two_dimensions(scores: Any) -> AnyArray:
     except ValueError as error:
         raise InputError(f"scores must be rows of equal length, one per item: {error}") from None
     if array.ndim != 2 or not array.size or array.dtype.kind not in "fiub":
-        raise InputError(
-            "scores must be numbers, a row per item with a column per class: got"
-            f" {array.dtype} values of shape {array.shape}; for one class, use lowshot.Pool"
-        )
+        raise _not_numbers(f"{array.dtype} values of shape {array.shape}")
     return array
+
+
+def _side_by_side(names: list[Any], columns: list[AnyArray]) -> SideBySide:
+    if not columns or not len(columns[0]):
+        raise _not_numbers("none")
+    for name, column in zip(names, columns, strict=True):
+        if column.ndim != 1 or column.dtype.kind not in "fiub":
+            raise _not_numbers(f"{column.dtype} values of shape {column.shape} in {name!r}")
+    return SideBySide(columns)
+
+
+def _not_numbers(came: str) -> InputError:
+    return InputError(
+        f"scores must be numbers, a row per item with a column per class: got {came}; for one class, use lowshot.Pool"
+    )
 
 
 def _refuse_models(scores: Mapping[Any, Any]) -> None:
@@ -165,15 +221,15 @@ def _of_table(table: Any, ids: Any, classes: Any) -> tuple[Grid | Long, Any]:
             f"scores must have columns of one length: {wanted[0]!r} has {len(found[0]):,} values, and {other[0]!r} has"
             f" {len(found[wanted.index(other[0])]):,}"
         )
-    array = np.column_stack(found) if wanted else np.empty((0, 0))
     names = [one if isinstance(one, (str, int)) else str(one) for one in wanted]
-    return Grid(_two_dimensions(array), names), checks.listed("ids", table[ids]) if named else ids
+    return Grid(_side_by_side(names, found), names), checks.listed("ids", table[ids]) if named else ids
 
 
 def _long(table: Any, ids: str, classes: Any) -> Long:
     item, items = _encoded("ids", table[ids])
     found, names = _encoded("class", table["class"])
-    score = np.asarray(table["score"], dtype=np.float64)
+    score = np.asarray(table["score"])
+    score = score if score.dtype.kind in "fiu" else score.astype(np.float64)
     if not len(item):
         raise InputError("scores must hold at least one item: got none; an empty pool cannot be evaluated")
     if not np.isfinite(score).all():

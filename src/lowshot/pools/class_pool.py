@@ -36,8 +36,8 @@ class ClassPool(InMemory):
                  logits of a softmax. A NumPy array or memory map, a data frame, {class: column}, or the path of a
                  Parquet file with a column per class or with rows (id, class, score)
     classes      names of the classes, strings or whole numbers; the columns' names if None
-    predictions  the name of the predicted class per item; the class with the best score if None. With
-                 kind="multilabel": N rows of K booleans
+    predictions  the name of the predicted class per item; if None, the class with the best score, the first of equal
+                 ones. With kind="multilabel": N rows of K booleans
     kind         "single": every item has one class, or none of them; "multilabel": any number of classes apply
     ids          strings or integers; the positions 0, 1, ... if none are given; or the name of the id column
     weights      p(x), if the items do not all count the same
@@ -269,7 +269,7 @@ class ClassPool(InMemory):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Identifies the pool: its scores as they were given, predictions and names, whatever the order of the rows."""
+        """Identifies the pool: scores in single precision, predictions and names, whatever the order of the rows."""
         order, joined = self._by_id()
         mass = b"" if self.mass is None else self.mass[order].tobytes()
         names = repr((self.answers.kind, self.categories)).encode("utf-8", "surrogatepass")
@@ -306,7 +306,7 @@ def _single(
     if isinstance(source, Long):
         return _from_long(source, len(answers.names), given, weight), source.hashes()
     found = source.survey()
-    logs = source.chunks(as_probabilities=found.low >= 0 and found.high <= 1)
+    logs = source.logarithms(as_probabilities=found.low >= 0 and found.high <= 1)
     return ClassScores.of(logs, found.best if given is None else given, weight), found.hashes
 
 
@@ -318,23 +318,25 @@ def _predicted(predictions: Any, answers: ClassAnswers, length: int) -> Integers
 
 def _from_long(source: Long, categories: int, given: Integers | None, weight: Floats | None) -> ClassScores:
     """Rows of some classes per item. Probabilities that sum to less than 1 leave something for the other classes."""
-    items = len(source.ids)
-    if source.score.min() >= 0 and source.score.max() <= 1:
-        total = np.bincount(source.item, weights=source.score, minlength=items)
-        log = np.log(np.maximum(source.score / np.maximum(total, 1.0)[source.item], SMALLEST))
+    items, score = len(source.ids), source.score.astype(np.float64)
+    if score.min() >= 0 and score.max() <= 1:
+        total = np.bincount(source.item, weights=score, minlength=items)
+        log = np.log(np.maximum(score / np.maximum(total, 1.0)[source.item], SMALLEST))
         left = np.maximum(1 - total, 0.0)
     else:
         top = np.full(items, -np.inf)
-        np.maximum.at(top, source.item, source.score)
-        total = np.bincount(source.item, weights=np.exp(source.score - top[source.item]), minlength=items)
-        log, left = source.score - (top + np.log(total))[source.item], np.zeros(items)
-    candidate, score, dropped = from_rows(source.item, source.place, source.score, log, items, categories)
+        np.maximum.at(top, source.item, score)
+        with np.errstate(over="ignore"):  # what is infinitely far below has a probability of 0
+            below = score - top[source.item]
+        total = np.bincount(source.item, weights=np.exp(below), minlength=items)
+        log, left = below - np.log(total)[source.item], np.zeros(items)
+    candidate, logs, dropped = from_rows(source.item, source.place, source.score, log, items, categories)
     rest = np.maximum(left + dropped, 0.0)
-    there = np.bincount(candidate[np.isfinite(score)], minlength=categories)
+    there = np.bincount(candidate[np.isfinite(logs)], minlength=categories)
     tail = rest.mean() * (items - there) / max(float((items - there).sum()), 1.0)
     best = candidate[:, 0].astype(np.int64) if given is None else given
     table = ClassScores(
-        categories, candidate, score, rest.astype(np.float32), tail, best.astype(np.int32), score[:, 0],
+        categories, candidate, logs, rest.astype(np.float32), tail, best.astype(np.int32), logs[:, 0],
         np.ones(items) if weight is None else weight,
     )  # fmt: skip
     return table if given is None else table.with_predicted_scores()
@@ -347,7 +349,7 @@ def _several(
         raise InputError("scores must have a column per class with kind 'multilabel': got rows (id, class, score)")
     flags = _flags(predictions, source.scores.shape)
     found = source.survey()
-    odds = (_log_odds(part, found.low, found.high) for part in source.chunks(as_probabilities=False))
+    odds = (_log_odds(part, found.low, found.high) for part in source.in_single_precision())
     return MultiScores.of(odds, flags, weight), found.hashes
 
 

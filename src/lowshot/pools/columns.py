@@ -31,6 +31,31 @@ def scores(values: Any, name: str = "scores") -> Scores:
     return frozen(array)
 
 
+def reaching(scores: AnyArray, threshold: float) -> Flags:
+    """Which scores are at least the threshold.
+
+    >>> reaching(np.array([0.0, 0.7, 0.8], dtype=np.float32), 0.7).tolist()
+    [False, True, True]
+    """
+    found: Flags = scores >= limit_of(threshold, scores.dtype)
+    return found
+
+
+def limit_of(threshold: float, kind: np.dtype[Any]) -> Any:
+    """The threshold in the precision of the scores, where 0.7 is at least 0.7.
+
+    One that is too large becomes infinite, which compares correctly. One above 0 stays above 0, and leaves out 0.
+
+    >>> [float(limit_of(threshold, np.dtype(np.float32))) for threshold in (0.5, 1e-300, 1e300)]
+    [0.5, 1.4...e-45, inf]
+    """
+    if kind.kind != "f":
+        return threshold
+    with np.errstate(over="ignore"):
+        rounded = kind.type(threshold)
+    return np.finfo(kind).smallest_subnormal if threshold > 0 == rounded else rounded
+
+
 def helper(name: str, values: Any, length: int) -> Floats:
     """Numbers, one per item, of a score that only helps; NaN or None where it is unknown."""
     array = _numbers(name, _column(name, values)).astype(np.float64)

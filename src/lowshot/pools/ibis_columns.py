@@ -10,7 +10,7 @@ from ibis.expr.types import BooleanValue, Column, Table
 
 from lowshot import checks
 from lowshot.errors import InputError
-from lowshot.pools.columns import ONE_WHERE_POSITIVE, ZERO_ONE
+from lowshot.pools.columns import ONE_WHERE_POSITIVE, ZERO_ONE, limit_of
 from lowshot.pools.models import ONLY, Roles
 
 ID, SCORE, PREDICTION, PATTERN = "lowshot_id", "lowshot_score", "lowshot_prediction", "lowshot_pattern"
@@ -81,7 +81,7 @@ class Rule(NamedTuple):
         """The threshold in the precision of the scores, as in `Pool`."""
         limit = checks.finite(f"threshold{self.of}", self.threshold)
         single = self.score.type().is_floating() and not self.score.type().is_float64()
-        return double(float(np.float32(limit)) if single else limit)
+        return double(float(limit_of(limit, np.dtype(np.float32))) if single else limit)
 
     def flags(self) -> Any:
         """What the model predicts for each row; NULL where the column is neither 0 nor 1, which is refused later."""

@@ -300,6 +300,4 @@ def _predictions(name: str, scores: Scores, threshold: Any, predictions: Any) ->
 
 def predicted(what: str, scores: Scores, threshold: Any) -> Flags:
     """Which items have a score of at least the threshold; errors call it `what`."""
-    limit = checks.finite(what, threshold)
-    with np.errstate(over="ignore"):  # a threshold beyond float32 becomes infinite, which compares correctly
-        return columns.frozen(scores >= scores.dtype.type(limit))
+    return columns.frozen(columns.reaching(scores, checks.finite(what, threshold)))

@@ -132,7 +132,7 @@ def _best(logs: Logs, kept: int, predicted: Integers | None) -> tuple[tuple[Plac
 
 
 def from_rows(
-    item: Integers, place: Integers, given: Floats, log: Floats, items: int, categories: int, kept: int = KEPT
+    item: Integers, place: Integers, given: NDArray[Any], log: Floats, items: int, categories: int, kept: int = KEPT
 ) -> tuple[Places, Logs, Floats]:
     """Candidates, scores and, per item, the probability of its classes that are not kept, from one row per item and
     class that has a score.
@@ -145,7 +145,7 @@ def from_rows(
     >>> candidate.tolist(), np.exp(score).round(1)[1]
     ([[0, 2], [1, 0]], array([0.9, 0. ], dtype=float32))
     """
-    order = np.lexsort((place, -given, item))
+    order = np.lexsort((-place, given, -item))[::-1]  # not -given: whole numbers may have no negative
     item, place, log = item[order], place[order], log[order]
     first = np.searchsorted(item, np.arange(items))
     number = np.arange(len(item)) - first[item]  # of a row among those of its item
@@ -154,7 +154,8 @@ def from_rows(
     score = np.full((items, width), -np.inf, dtype=np.float32)
     there = number < width
     candidate[item[there], number[there]] = place[there]
-    score[item[there], number[there]] = log[there]
+    with np.errstate(over="ignore"):  # a logarithm that is too small is that of 0
+        score[item[there], number[there]] = log[there]
     dropped: Floats = np.bincount(item[~there], weights=np.exp(log[~there]), minlength=items).astype(np.float64)
     return candidate, score, dropped
 
