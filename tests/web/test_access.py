@@ -124,6 +124,7 @@ def test_serve_refuses_to_be_open(evaluation: Evaluation, shown: Shown, monkeypa
     config = server_of(make_app(evaluation, shown)).config
     assert config.access_log is False, "addresses may have tokens in them"
     assert config.server_header is False
+    assert config.http == "h11", "httptools, if it is installed, reads a head of any length"
 
 
 def test_no_token_in_any_log(evaluation: Evaluation, shown: Shown, caplog: pytest.LogCaptureFixture) -> None:

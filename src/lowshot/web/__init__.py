@@ -18,7 +18,6 @@
 
     access       tokens and levels: annotators and the owner
     guard        middleware that refuses foreign hosts, foreign sites, missing tokens and large bodies
-    connections  limits on the number of connections and on how long they may stay silent
     log          the logger; repeated messages are logged once per minute
 
     digits       demos: handwritten digits, one of them rare; and all of them, with the question which one it is

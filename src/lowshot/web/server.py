@@ -14,10 +14,9 @@ from fastapi import FastAPI
 from lowshot import checks
 from lowshot.errors import InputError
 from lowshot.web.access import LOCAL, OWN, Access
-from lowshot.web.connections import Connection, ask_for_files, burst
 from lowshot.web.log import limit_repeats
 
-QUEUE = 1024  # connections that the system queues until they are accepted; if it is full, clients retry after a second
+CONNECTIONS = 512  # at that many, idle ones included, requests get status 503; a browser opens up to 6
 SWITCH = 0.0005  # seconds: GIL switch interval, so that the planning thread does not block requests; Python's is 0.005
 
 
@@ -43,7 +42,6 @@ def run(app: FastAPI, listening: socket.socket) -> None:
     5 ms by default. The objects that exist at the start, such as the pool, are frozen: otherwise the garbage collector
     traverses them now and then, which takes 0.1 seconds.
     """
-    ask_for_files()
     limit_repeats()
     sys.setswitchinterval(SWITCH)
     gc.collect()
@@ -52,20 +50,21 @@ def run(app: FastAPI, listening: socket.socket) -> None:
 
 
 def server_of(app: FastAPI) -> uvicorn.Server:
-    """The server. It has no access log, because URLs may contain tokens, and no websockets, which no page uses."""
-    config = uvicorn.Config(
-        app, http=Connection, ws="none", backlog=burst(), access_log=False, log_level="warning", server_header=False
+    """The server. It has no access log, because URLs may contain tokens, and no websockets, which no page uses.
+
+    Whatever is installed, requests are read by h11, which refuses a head of more than 16 kB; httptools reads it all.
+    """
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http="h11",
+            ws="none",
+            limit_concurrency=CONNECTIONS,
+            access_log=False,
+            log_level="warning",
+            server_header=False,
+        )
     )
-    return Server(config)
-
-
-class Server(uvicorn.Server):
-    """Sets the length of the queue of connections apart from `burst`: for uvicorn, `backlog` is both numbers."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        for listening in sockets or []:
-            listening.listen(QUEUE)
 
 
 def refuse_open(access: Access, host: str) -> None:
@@ -86,7 +85,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(QUEUE)  # before the address is printed: the system queues connections until they are accepted
+        listening.listen()  # before the address is printed: the system queues connections until they are accepted
     except OSError as error:
         listening.close()
         raise InputError(f"port must be free on {host}: got {port} ({error.strerror}); give another port") from None
