@@ -14,7 +14,7 @@ from lowshot.cli import action
 from ..helpers import good
 from ..needed import module, program
 from .birds import begin, label_everything
-from .test_gate import outputs_in, suite_in
+from .test_gate import outputs_in
 
 pytestmark = pytest.mark.docs
 
@@ -83,15 +83,13 @@ def labelled(birds: Path) -> dict[str, Any]:
     return now
 
 
-def test_reached_with_a_junit_file_and_a_report(birds: Path, labelled: dict[str, Any]) -> None:
-    files = {"junit": "out/gate.xml", "report": "report.html"}
-    ended = run_action(birds, store="birds.db", at_least=str(labelled["low"]), **files)
+def test_reached_with_a_report(birds: Path, labelled: dict[str, Any]) -> None:
+    ended = run_action(birds, store="birds.db", at_least=str(labelled["low"]), report="report.html")
     assert ended.code == 0, ended.log
     assert ended.outputs["verdict"] == "reached"
     assert float(ended.outputs["value"]) == labelled["value"]
     assert ended.outputs["text"] == labelled["text"]
     assert ended.summary.startswith("### lowshot: reached\n")
-    assert suite_in("out/gate.xml").get("failures") == "0"
     assert "<html" in Path("report.html").read_text()
 
 
@@ -156,28 +154,15 @@ def test_errors(birds: Path) -> None:
         ({"store": "nowhere.db", "at_least": "0.8"}, "store must exist"),
         ({"store": "nowhere.db"}, "give at-least, require, or one of recall and precision: got none"),
     ):
-        ended = run_action(birds, junit="gate.xml", **given)
+        ended = run_action(birds, **given)
         assert ended.code == 2
         assert message in ended.log
         assert ended.outputs["verdict"] == "error"
         assert ended.summary.startswith("### lowshot: error\n")
-        assert suite_in("gate.xml").get("errors") == "1"
 
 
-def test_the_report_does_not_replace_the_verdict() -> None:
-    given = {"LOWSHOT_STORE": "b.db", "LOWSHOT_AT_LEAST": "0.8", "LOWSHOT_JUNIT": "a.xml", "LOWSHOT_REPORT": "./a.xml"}
-    with pytest.raises(action.InputError, match=r"report must be another file than junit: got ./a.xml for both"):
-        action.arguments(given)
-
-
-def test_an_error_replaces_no_store(birds: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if the inputs are wrong before the command has looked at the file."""
-    begin()
-    before = Path("birds.db").read_bytes()
-    monkeypatch.setenv("GITHUB_OUTPUT", str(birds / "output"))
-    assert action.main({"LOWSHOT_STORE": "birds.db", "LOWSHOT_JUNIT": "birds.db"}) == 2
-    assert Path("birds.db").read_bytes() == before
-    monkeypatch.delenv("GITHUB_OUTPUT")
+def test_an_error_outside_of_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_OUTPUT", raising=False)
     assert action.main({"LOWSHOT_STORE": "birds.db"}) == 2
 
 

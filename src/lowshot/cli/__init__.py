@@ -18,7 +18,7 @@ pool_file   from a file, a folder or a database to a pool
 kept_pool   when what was kept of a pool is used, so that it need not be read again
 added_model a model that was added later, from a file of its own
 kept_paths  paths in a store, relative to its folder
-gate        verdicts, their exit codes, and what CI systems are told: junit, github
+gate        verdicts, their exit codes, and what CI systems are told: github
 action      what the action for GitHub runs: from its inputs to a gate
 models      models, goal and helpers in words; what the goal asks for: estimate, comparison or table
 formats/    files of items and labels: CSV, JSON lines, Prodigy; that of Label Studio is in integrations

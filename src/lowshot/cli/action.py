@@ -9,11 +9,10 @@ A value is never taken for an option: it stands behind the = of its option, or b
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from lowshot.cli import console
 from lowshot.cli.app import app
-from lowshot.cli.gate import GITHUB, JUNIT, Verdict, tell_error
+from lowshot.cli.gate import GITHUB, Verdict, tell_error
 from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
 
@@ -24,7 +23,7 @@ OPTIONS = {
     "compare": ("require", "metric", "margin"),
     "choose": ("recall", "precision", "model"),
 }
-EVERYWHERE = ("name", "confidence", "undecided", "junit")
+EVERYWHERE = ("name", "confidence", "undecided")
 MODELS = ("baseline", "candidate")  # inputs that are arguments of `lowshot compare`
 GATES = "at-least, require, or one of recall and precision"
 
@@ -71,16 +70,8 @@ def arguments(environment: Mapping[str, str]) -> list[str]:
         raise InputError(
             f"{missing} must be given with the other model, {models[0]!r}: got none; give both, or neither"
         )
-    refuse_one_file(environment)
     switches = ["--github", *(["--require"] if command == "choose" else [])]
     return [command, *options, *switches, *moved(environment), "--", store, *models]
-
-
-def refuse_one_file(environment: Mapping[str, str]) -> None:
-    """The report would replace the verdict."""
-    junit, html = given(environment, "junit"), given(environment, "report")
-    if junit and html and Path(junit).resolve() == Path(html).resolve():
-        raise InputError(f"report must be another file than junit: got {html} for both; name two files")
 
 
 def moved(environment: Mapping[str, str]) -> list[str]:
@@ -109,9 +100,8 @@ def main(environment: Mapping[str, str] = os.environ) -> int:
     try:
         command = arguments(environment)
     except InputError as error:
-        junit = given(environment, "junit")
         console.note(f"lowshot: {error}")
-        tell_error({GITHUB: True, JUNIT: Path(junit) if junit else None}, "gate", str(error))
+        tell_error({GITHUB: True}, str(error))
         return Verdict.ERROR.value
     code = run(command)
     if code == Verdict.ERROR.value or not given(environment, "report"):

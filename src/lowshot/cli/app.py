@@ -109,7 +109,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = [*args]  # a copy, because parsing empties the list
-        rest: list[str] = super().parse_args(ctx, args)  # first: it handles --junit, to which an error is written
+        rest: list[str] = super().parse_args(ctx, args)  # first: it handles --github, so that an error is told there
         if not ctx.resilient_parsing:  # as completion in a shell does
             refuse_repeated(self.make_parser(ctx).parse_args(args=given)[2])
         return rest
@@ -182,11 +182,11 @@ def note(text: str) -> None:
 
 
 def tell_error(context: Any, message: str) -> None:
-    """To the CI systems that the command was to report to, if it is a gate."""
+    """To GitHub, if the command is a gate that was to tell it."""
     if context.meta:
         from lowshot.cli import gate
 
-        gate.tell_error(context.meta, str(context.invoked_subcommand), message)
+        gate.tell_error(context.meta, message)
 
 
 def load(name: str) -> Any:

@@ -12,7 +12,7 @@ from lowshot.cli import console, gate
 from lowshot.cli.console import AsJson, ForSpreadsheet, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
-from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
+from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.core.types import Flags, Integers
 from lowshot.csv_text import rows_to_csv
@@ -74,7 +74,6 @@ def choose(
         ),
     ] = False,
     undecided: AsUndecided = None,
-    junit: JunitPath = None,
     github: ForGitHub = False,
     path: Annotated[
         Path | None,
@@ -92,7 +91,7 @@ def choose(
     Without a target, that of the goal that the evaluation began with.
     """
     if not require:
-        gate.refuse_no_gate("--require", junit, github, undecided)
+        gate.refuse_no_gate("--require", github, undecided)
     console.check(path)
     if path is not None and path.suffix.lower() != ".csv":
         raise InputError(f"--output must end in .csv: got {str(path)!r}; the ids, scores and labels are written as CSV")
@@ -125,7 +124,6 @@ def choose(
     if decided is not None:
         of = f" of {found.model}" if len(evaluation.pool.models) > 1 else ""
         outcome = Outcome(
-            "lowshot choose",
             decided,
             in_words(decided, found),
             f"a threshold{of} is certified for {found.wanted.words}",
@@ -133,7 +131,7 @@ def choose(
             text=str(found),
             facts=gate.facts_of(opened, store, facts(found), threshold=found.threshold, model=found.model),
         )
-        gate.end(outcome, junit, github, undecided)
+        gate.end(outcome, github, undecided)
 
 
 def facts(found: ThresholdChoice) -> dict[str, Any]:

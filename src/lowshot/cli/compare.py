@@ -8,7 +8,7 @@ import typer
 from lowshot.cli import console, gate
 from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
-from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
+from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
 from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
@@ -50,7 +50,6 @@ def compare(
         ),
     ] = None,
     undecided: AsUndecided = None,
-    junit: JunitPath = None,
     github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
@@ -58,7 +57,7 @@ def compare(
 ) -> None:
     """How much better one model is than another: the difference, its interval and a verdict."""
     if require is None:
-        gate.refuse_no_gate("--require", junit, github, undecided)
+        gate.refuse_no_gate("--require", github, undecided)
     opened = open_evaluation(store, name, moved, read_only=True)
     pair = pair_of(opened.evaluation, baseline, candidate)
     with console.estimating():
@@ -69,7 +68,6 @@ def compare(
         decision = {"require": require.value, "required": decided.word}
         more = {"baseline": found.baseline, "candidate": found.candidate, "margin": margin, "require": require.value}
         outcome = Outcome(
-            "lowshot compare",
             decided,
             gate_in_words(decided, found, require),
             requirement(found, require),
@@ -85,7 +83,7 @@ def compare(
         if outcome is not None:
             console.say(outcome.sentence)
     if outcome is not None:
-        gate.end(outcome, junit, github, undecided)
+        gate.end(outcome, github, undecided)
 
 
 def pair_of(evaluation: Evaluation, baseline: str | None, candidate: str | None) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from lowshot.class_evaluation import ClassEvaluation
 from lowshot.cli import console, gate
 from lowshot.cli.columns import MODEL, FileColumns, where_from
 from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
-from lowshot.cli.gate import AsUndecided, ForGitHub, JunitPath, Outcome, Verdict
+from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
 from lowshot.cli.models import answered_in_words
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.cli.pool_file import pool_of
@@ -34,7 +34,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot estimate birds.db --where camera=north --where month=1 --where month=2
   lowshot estimate birds.db --predictions other.parquet --id path --prediction is_crow
   lowshot estimate birds.db --at-least 0.8 && deploy
-  lowshot estimate birds.db --at-least 0.8 --undecided neutral --junit gate.xml
+  lowshot estimate birds.db --at-least 0.8 --undecided neutral
   lowshot estimate birds.db --category heron --metric recall
 """
 PLAN_EXAMPLES = """[bold]Examples[/bold]
@@ -88,7 +88,6 @@ def estimate(
         typer.Option(help="Exit code 0 if the interval is above this value, 3 if below, 4 if undecided."),
     ] = None,
     undecided: AsUndecided = None,
-    junit: JunitPath = None,
     github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
@@ -96,7 +95,7 @@ def estimate(
 ) -> None:
     """The estimate from the labels so far, also for another metric, model, threshold or part of the pool."""
     if at_least is None:
-        gate.refuse_no_gate("--at-least", junit, github, undecided)
+        gate.refuse_no_gate("--at-least", github, undecided)
     else:
         checks.finite("--at-least", at_least)
     opened = open_evaluation(store, name, moved, read_only=True)
@@ -118,7 +117,6 @@ def estimate(
         of = found.metric if one is None else f"{found.metric} of {one}"
         decided = verdict(found, at_least)
         outcome = Outcome(
-            "lowshot estimate",
             decided,
             in_words(decided, of, at_least),
             requirement(of, at_least, model, where or (), threshold, predictions or prediction),
@@ -138,7 +136,7 @@ def estimate(
         if outcome is not None:
             console.say(outcome.sentence)
     if outcome is not None:
-        gate.end(outcome, junit, github, undecided)
+        gate.end(outcome, github, undecided)
 
 
 def exact(found: Estimate, evaluation: Evaluation, model: str | None) -> str:

@@ -4,22 +4,21 @@
 (4, 0)
 
 `estimate --at-least`, `compare --require` and `choose --require` are gates. An error is told to CI systems, too: the
-group of commands catches it, and finds in the context of the command which reports were asked for.
+group of commands catches it, and finds in the context of the command whether one was to be told.
 """
 
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from lowshot.cli import console, github, junit
+from lowshot.cli import console, github
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError, without_password
 
-JUNIT, GITHUB = "lowshot.junit", "lowshot.github"  # keys of a context's `meta`
+GITHUB = "lowshot.github"  # a key of a context's `meta`
 FACTS = ("metric", "value", "low", "high", "confidence", "labels")  # of a result, as its to_dict() calls them
 
 
@@ -48,38 +47,31 @@ class Undecided(StrEnum):
 class Outcome:
     """What a gate found, in words and numbers."""
 
-    command: str
     verdict: Verdict
     sentence: str  # the verdict in words, or the message of an error
-    requirement: str  # what has to be so; the same in every run, so that CI systems can follow it over time
+    requirement: str = ""  # what has to be so; the same in every run
     evaluation: str = ""
     text: str = ""  # the result in words
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    def seen(self, undecided: Undecided | None) -> junit.Seen:
-        """As CI systems know it: they have tests that pass, fail, are skipped, or end with an error."""
-        as_undecided: dict[Undecided | None, junit.Seen] = {Undecided.NEUTRAL: "skipped", Undecided.PASS: "passed"}
-        others: dict[Verdict, junit.Seen] = {Verdict.REACHED: "passed", Verdict.ERROR: "error"}
-        if self.verdict is Verdict.UNDECIDED:
-            return as_undecided.get(undecided, "failure")
-        return others.get(self.verdict, "failure")
+    def step(self, undecided: Undecided | None) -> github.Step:
+        """As GitHub shows it: annotated as an error if the command fails, or as a warning if it is undecided."""
+        failed = exit_code(self.verdict, undecided) != 0
+        warned = self.verdict is Verdict.UNDECIDED and undecided is Undecided.NEUTRAL
+        facts = {"evaluation": self.evaluation, "required": self.requirement, **self.facts}
+        return github.Step(
+            verdict=self.verdict.word,
+            sentence=self.sentence,
+            text=self.text,
+            facts={} if self.verdict is Verdict.ERROR else facts,
+            level="error" if failed else "warning" if warned else None,
+        )
 
 
 def exit_code(verdict: Verdict, undecided: Undecided | None) -> int:
     """0 for an undecided verdict that is not to fail, otherwise that of the verdict."""
     tolerated = verdict is Verdict.UNDECIDED and undecided not in (None, Undecided.FAIL)
     return 0 if tolerated else verdict.value
-
-
-def _remember_junit(context: typer.Context, path: Path | None) -> Path | None:
-    """Before anything else is checked, so that errors are written there, too."""
-    if path is not None and not context.resilient_parsing:  # which completion in a shell does
-        junit.refuse_other_file(path)
-        command = f"lowshot {context.info_name}"
-        # An earlier verdict must not be read as that of a command which is killed before it has one.
-        _tell(Outcome(command, Verdict.ERROR, "it did not finish: no verdict was written", command), path, False, None)
-        context.meta[JUNIT] = path
-    return path
 
 
 def _remember_github(context: typer.Context, wanted: bool) -> bool:
@@ -89,21 +81,11 @@ def _remember_github(context: typer.Context, wanted: bool) -> bool:
     return wanted
 
 
-JunitPath = Annotated[
-    Path | None,
-    typer.Option(
-        "--junit",
-        metavar="FILE",
-        is_eager=True,
-        callback=_remember_junit,
-        help="Write the verdict of the gate as a JUnit XML file, which CI systems show as a test.",
-    ),
-]
 AsUndecided = Annotated[
     Undecided | None,
     typer.Option(
         "--undecided",
-        help="If the gate is undecided: fail (exit code 4, the default), neutral (0; a skipped test) or pass (0).",
+        help="If the gate is undecided: fail (exit code 4, the default), neutral (0; GitHub warns) or pass (0).",
         show_default=False,
     ),
 ]
@@ -118,12 +100,12 @@ ForGitHub = Annotated[
 ]
 
 
-def refuse_no_gate(option: str, junit: Path | None, github: bool, undecided: Undecided | None) -> None:
+def refuse_no_gate(option: str, github: bool, undecided: Undecided | None) -> None:
     """These options say what becomes of a verdict, so that there has to be one.
 
     option  the one that makes the command a gate
     """
-    given = {"--junit": junit is not None, "--github": github, "--undecided": undecided is not None}
+    given = {"--github": github, "--undecided": undecided is not None}
     came = [name for name, there in given.items() if there]
     if came:
         raise InputError(f"{came[0]} must come with {option}, which says what is required: got {came[0]} without it")
@@ -138,46 +120,19 @@ def facts_of(opened: Opened, store: str, found: Mapping[str, Any], **more: Any) 
     return {name: value for name, value in all_.items() if value is not None}
 
 
-def end(outcome: Outcome, junit_path: Path | None, for_github: bool, undecided: Undecided | None) -> NoReturn:
-    """Tell CI systems the outcome, and end the command with its exit code."""
-    _tell(outcome, junit_path, for_github, undecided)
+def end(outcome: Outcome, for_github: bool, undecided: Undecided | None) -> NoReturn:
+    """Tell GitHub the outcome if it is to know, and end the command with its exit code."""
+    if for_github:
+        github.write(outcome.step(undecided))
     raise typer.Exit(exit_code(outcome.verdict, undecided))
 
 
-def tell_error(meta: MutableMapping[str, Any], command: str, message: str) -> None:
-    """After an error: tell it to the CI systems that the command was to report to. An error of these reports
-    themselves is only a note: the first one matters."""
-    junit_path, for_github = meta.pop(JUNIT, None), meta.pop(GITHUB, False)
-    outcome = Outcome(f"lowshot {command}", Verdict.ERROR, message, f"lowshot {command}")
+def tell_error(meta: MutableMapping[str, Any], message: str) -> None:
+    """After an error: tell it to GitHub if the command was to. An error of telling is only a note: the first one
+    matters."""
+    if not meta.pop(GITHUB, False):
+        return
     try:
-        if junit_path is not None:
-            junit.refuse_other_file(junit_path)  # an action with wrong inputs has not looked at it yet
-        _tell(outcome, junit_path, for_github, None)
+        github.write(Outcome(Verdict.ERROR, message).step(None))
     except InputError as error:
         console.note(f"lowshot: {error}")
-
-
-def _tell(outcome: Outcome, junit_path: Path | None, for_github: bool, undecided: Undecided | None) -> None:
-    seen = outcome.seen(undecided)
-    if junit_path is not None:
-        test = junit.Test(
-            suite=outcome.command,
-            group=f"lowshot.{outcome.evaluation}" if outcome.evaluation else "lowshot",
-            name=outcome.requirement,
-            seen=seen,
-            kind=outcome.verdict.word,
-            message=outcome.sentence,
-            text="\n".join(filter(None, (outcome.text, outcome.sentence))),
-            properties={"verdict": outcome.verdict.word, **outcome.facts},
-        )
-        junit.write(junit_path, test)
-    if for_github:
-        facts = {"evaluation": outcome.evaluation, "required": outcome.requirement, **outcome.facts}
-        step = github.Step(
-            verdict=outcome.verdict.word,
-            sentence=outcome.sentence,
-            text=outcome.text,
-            facts={} if outcome.verdict is Verdict.ERROR else facts,
-            level={"passed": None, "skipped": "warning"}.get(seen, "error"),
-        )
-        github.write(step)
