@@ -1,5 +1,4 @@
 # Two commands: `make demo` shows the main job on real data, `make test` checks it.
-# `make demo-compare` shows the second job, which of two models is better, and `make demo-classes` a model of many classes.
 # Each sets up its own environment in .venv; only Python 3.11+ and make are needed.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -22,19 +21,13 @@ NEW_USER_TEST := tests/test_new_user.py
 OWN_TARGETS := $(foreach file,$(STUDIO_TEST) $(FIFTYONE_TEST) $(MLFLOW_TEST) $(PEERS_TEST) $(NEW_USER_TEST),--ignore=$(file))
 NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON=/path/to/python
 
-.PHONY: demo demo-compare demo-classes test test-slow test-lowest test-docs lint docs docs-links label-studio fiftyone mlflow peers new-user \
+.PHONY: demo test test-slow test-lowest test-docs lint docs docs-links label-studio fiftyone mlflow peers new-user \
 	release-check licences readme pictures same-as fuzz bench-speed \
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
 	bench-classes bench-budgets bench-peers clean
 
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
-
-demo-compare: .venv/demo-installed
-	$(BIN)/lowshot demo --compare
-
-demo-classes: .venv/demo-installed
-	$(BIN)/lowshot demo --classes
 
 test: .venv/test-installed lint
 	$(BIN)/python -m pytest $(OWN_TARGETS) -m "not slow and not docs"
@@ -109,7 +102,6 @@ readme: .venv/test-installed
 pictures: .venv/test-installed
 	$(BIN)/python tools/make_page_pictures.py docs
 	$(BIN)/lowshot demo --picture docs/demo.png > /dev/null
-	$(BIN)/lowshot demo --compare --picture docs/compare.png > /dev/null
 	$(BIN)/python tools/make_docs_pictures.py docs
 
 # Compares what is asked and answered with another commit: make same-as COMMIT=8bef2cc
@@ -161,7 +153,7 @@ bench-peers: $(PEERS)/installed
 	$(PEERS)/bin/lowshot bench report $(or $(OUT),results-peers) --peers
 
 clean:
-	rm -rf .venv $(STUDIO) $(FIFTYONE) $(MLFLOW) $(LOWEST) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis docs/_build lowshot-demo.png lowshot-compare.png
+	rm -rf .venv $(STUDIO) $(FIFTYONE) $(MLFLOW) $(LOWEST) $(PEERS) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis docs/_build lowshot-demo.png
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "$(NEEDS)"; exit 1; }

@@ -1,4 +1,5 @@
-"""Make the pictures of docs/how-it-works.md from real scores that are shipped with lowshot: `make pictures`.
+"""Make the pictures of docs/how-it-works.md and docs/many-classes.md from real scores that are shipped with lowshot:
+`make pictures`.
 
     python tools/make_docs_pictures.py docs
 
@@ -19,6 +20,8 @@ from scipy.stats import hypergeom
 
 import lowshot
 from lowshot import api
+from lowshot.charts.dots import dots
+from lowshot.charts.png import draw_dots
 from lowshot.charts.style import BLUE, GREEN, GREY, ORANGE, PURPLE
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.demo import data
@@ -58,6 +61,7 @@ def main(folder: Path) -> None:
     save(curves_and_f1(ranking, evaluation), folder / "how-it-works-curve.png")
     save(by_rounds(ranking), folder / "how-it-works-rounds.png")
     save(many_runs(ranking), folder / "how-it-works-trust.png")
+    save(every_class(), folder / "many-classes.png")
 
 
 def run(sampler: str, task: data.Task, seed: int, labels: int = LABELS) -> lowshot.Evaluation:
@@ -216,6 +220,22 @@ def many_runs(ranking: Ranking) -> Figure:
     return figure
 
 
+def every_class() -> Figure:
+    """F1 of each class with its interval, as docs/many-classes.md has it, and the truth."""
+    task = data.load_classes()
+    evaluation = lowshot.Evaluation(task.pool, metric="f1_macro", seed=0)
+    table = api.run(evaluation, task.answer, budget=250).table()
+    figure, (ax,) = panels(1, height=7.0)
+    draw_dots(ax, shown := dots(table), table)
+    truths = {str(name): truth for name, truth in task.truths.items()}
+    ax.plot([truths[dot.name] for dot in shown], range(len(shown)), "x", color=GREEN, ms=6, mew=2, label="truth")
+    ax.plot([], [], "o-", color=BLUE, ms=5, label="estimate with 95 % interval")
+    ax.set_ylabel("class")
+    ax.tick_params(axis="y", labelsize=7)
+    ax.legend(fontsize=9, frameon=False, loc="lower left")
+    return figure
+
+
 def intervals(evaluations: Sequence[lowshot.Evaluation]) -> tuple[Floats, Floats, Floats]:
     """Low and high ends and values. A run without an estimate knows nothing: its value is NaN."""
     found = [one.estimate() for one in evaluations]
@@ -237,10 +257,10 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 else f"{100 * share:.1f} %"
 
 
-def panels(count: int) -> tuple[Figure, list[Axes]]:
+def panels(count: int, height: float = HEIGHT) -> tuple[Figure, list[Axes]]:
     """Axes side by side."""
     layout = ConstrainedLayoutEngine(rect=(0.025, 0.05, 0.945, 0.9), w_pad=0.12)
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout=layout)
+    figure = Figure(figsize=(WIDTH, height), layout=layout)
     axes = list(figure.subplots(1, count, squeeze=False)[0])
     for ax in axes:
         ax.spines[["top", "right"]].set_visible(False)
@@ -250,6 +270,7 @@ def panels(count: int) -> tuple[Figure, list[Axes]]:
 
 def save(figure: Figure, path: Path) -> None:
     """As PNG on a white background with round corners, transparent outside of it."""
+    width, height = figure.get_size_inches()
     figure.patch.set_alpha(0)
     figure.add_artist(
         FancyBboxPatch(
@@ -257,7 +278,7 @@ def save(figure: Figure, path: Path) -> None:
             0.992,
             0.98,
             boxstyle="round,pad=0,rounding_size=0.02",
-            mutation_aspect=WIDTH / HEIGHT,
+            mutation_aspect=width / height,
             transform=figure.transFigure,
             facecolor="white",
             edgecolor="#d5d9de",

@@ -10,9 +10,6 @@ from typer.testing import Result
 
 import lowshot
 from lowshot.demo import data, run
-from lowshot.demo.classes import data as class_data
-from lowshot.demo.classes import run as class_run
-from lowshot.demo.pair import run as pair_run
 
 from ..helpers import invoke
 from ..needed import module
@@ -36,7 +33,7 @@ def shows(result: Result, *texts: str) -> None:
 
 def test_help_names_every_option_and_category() -> None:
     text = " ".join(Text.from_ansi(invoke("demo", "--help").stdout).plain.replace("│", " ").split())
-    for option in ("category", "labels", "seed", "sampler", "runs", "picture", "all-positives", "json", "compare"):
+    for option in ("category", "labels", "seed", "sampler", "runs", "picture", "all-positives", "json"):
         assert f"--{option} " in text
     for category, place in data.CATEGORIES.items():
         assert f"{category} ({place} %)" in text
@@ -127,118 +124,4 @@ def test_without_matplotlib(here: Path, monkeypatch: pytest.MonkeyPatch) -> None
     found = demo("--labels", "10", "--json")
     assert json.loads(found.stdout)["picture"] is None
     assert found.stderr == "no picture: pip install 'lowshot[plots]'\n"
-    assert not list(here.iterdir())
-
-
-# ---- two models ------------------------------------------------------------------------------------------------------
-
-
-def compare(*arguments: str) -> Result:
-    return invoke("demo", "--compare", "--runs", "1", *arguments, columns=80)
-
-
-def test_two_models(here: Path) -> None:
-    module("matplotlib")
-    result = compare("--labels", "20")
-    *_, last = pair_run.rows(data.load_pair(), labels=20, seed=0)
-    shows(
-        result,
-        f"Verdict: {last.comparison}",
-        "Truth: f1 is 0.063 higher (0.177 against 0.114), from all 54,863 labels",
-        "Verdicts in 6 runs: ",
-        "Separate evaluations: ",
-        'lowshot.Evaluation(pool, goal=("v1", "v2"))',
-    )
-    assert f"Picture: {here / 'lowshot-compare.png'}\n" in result.stdout
-    assert (here / "lowshot-compare.png").read_bytes().startswith(b"\x89PNG")
-    assert [path.name for path in here.iterdir()] == ["lowshot-compare.png"]
-
-
-def test_json_of_two_models(here: Path) -> None:
-    result = compare("--labels", "10", "--seed", "3", "--category", "109", "--picture", "mine.svg", "--json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    (row,) = pair_run.rows(data.load_pair(109), labels=10, seed=3)
-    assert found["comparison"] == row.comparison.to_dict()
-    assert (found["items"], found["positives"], found["disagreements"]) == (54_861, 55, 210)
-    assert [one["category"] for one in found["categories"]] == list(data.CATEGORIES)
-    assert [one["runs"] for one in found["categories"]] == [1] * 6
-    module("matplotlib")
-    assert found["picture"] == str(here / "mine.svg")
-
-
-def test_all_positives_of_two_models() -> None:
-    found = json.loads(compare("--labels", "2", "--all-positives", "--json").stdout)
-    assert (found["items"], found["positives"]) == (55_084, 276)
-    assert {one["truth"]["labels"] for one in found["categories"]} == {55_084}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--sampler", "acis"), "--sampler must be 'curve' where a pool has several models or helpers"),
-        (("--labels", "60000"), "--labels must be at most the number of items: got 60000"),
-        (("--category", "5"), "--category must be one of 83, 181, 7, 135, 193, 109: got 5"),
-        (("--label",), "give either --label or --compare: got both"),
-    ],
-)
-def test_what_two_models_cannot_use(here: Path, arguments: tuple[str, ...], message: str) -> None:
-    result = compare(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith(f"lowshot: {message}")
-    assert result.stderr.count("\n") == 1
-    assert not list(here.iterdir())
-
-
-# ---- many classes ----------------------------------------------------------------------------------------------------
-
-
-def classes(*arguments: str) -> Result:
-    return invoke("demo", "--classes", "--runs", "1", *arguments, columns=80)
-
-
-def test_many_classes(here: Path) -> None:
-    module("matplotlib")
-    result = classes("--labels", "30")
-    *_, last = class_run.rows(class_data.load(), labels=30, seed=0)
-    shows(
-        result,
-        f"Estimate: {last.estimate}",
-        "Truth: f1_macro = 0.469, from all 4,985 labels",
-        "The 5 classes with the lowest estimates",
-        "drawn at random",
-        "lowshot.ClassPool(scores, classes=names)",
-    )
-    assert [path.name for path in here.iterdir()] == ["lowshot-classes.png"]
-
-
-def test_json_of_many_classes(here: Path) -> None:
-    result = classes("--labels", "20", "--seed", "3", "--picture", "mine.svg", "--json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    *_, last = class_run.rows(class_data.load(), labels=20, seed=3)
-    assert found["estimate"] == last.estimate.to_dict()
-    assert (found["items"], found["classes"], found["labels"]) == (4985, 34, 20)
-    module("matplotlib")
-    assert found["picture"] == str(here / "mine.svg")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--compare",), "give either --compare or --classes: got both"),
-        (("--label",), "give either --label or --classes: got both"),
-        (("--sampler", "acis"), "--sampler must be left out with --classes"),
-        (("--category", "109"), "--category must be left out with --classes"),
-        (("--all-positives",), "--all-positives must be left out with --classes"),
-        (("--labels", "60000"), "--labels must be at most the number of items: got 60000"),
-    ],
-)
-def test_what_many_classes_cannot_use(here: Path, arguments: tuple[str, ...], message: str) -> None:
-    result = classes(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert result.stderr.startswith(f"lowshot: {message}")
-    assert result.stderr.count("\n") == 1
     assert not list(here.iterdir())

@@ -1,10 +1,10 @@
-"""The demo: its data, its runs, its comparison, its words and its picture."""
+"""The demo: its runs, its comparison, its words and its picture."""
 
+import io
 import json
 import math
 import sys
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +14,8 @@ from rich.console import Console
 import lowshot
 from lowshot.demo import compare, data, picture, run, show, words
 from lowshot.demo.outcome import Outcome
-from lowshot.tasks import thin
 
 from ..needed import module
-from .drawn import ascii_console, assert_not_blank
 
 
 @pytest.fixture(scope="module")
@@ -48,74 +46,18 @@ def plain_loop(task: data.Task, sampler: str, labels: int, seed: int) -> lowshot
     return evaluation.estimate()
 
 
-class TestData:
-    @pytest.mark.parametrize("model", data.FILES)
-    def test_the_files_are_small(self, model: str) -> None:
-        assert len(files("lowshot.demo").joinpath("data", data.FILES[model]).read_bytes()) < 1_500_000
+def assert_not_blank(path: Path) -> None:
+    pixels = module("matplotlib.image").imread(path)[..., :3]
+    assert pixels.shape[0] >= 600
+    assert pixels.std() > 0.05
+    assert len(np.unique((pixels * 255).astype(int).reshape(-1, 3), axis=0)) > 50
 
-    @pytest.mark.parametrize("model", data.FILES)
-    def test_the_files_hold_what_their_readme_says(self, model: str) -> None:
-        with files("lowshot.demo").joinpath("data", data.FILES[model]).open("rb") as file, np.load(file) as stored:
-            assert dict(zip(stored["category"].tolist(), stored["quantile"].tolist(), strict=True)) == data.CATEGORIES
-            assert stored["scores"].shape == (6, data.ITEMS)
-            assert stored["scores"].dtype == np.float16
-            assert stored["labels"].shape == stored["predictions"].shape == (6, math.ceil(data.ITEMS / 8))
 
-    @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_the_readme_has_the_right_numbers(self, category: int) -> None:
-        readme = files("lowshot.demo").joinpath("data", "README.md").read_text()
-        whole, rare = data.load(category, all_positives=True), data.load(category)
-        counts = f"{whole.positives} | {whole.pool.predicted_positives} | {whole.truth():.3f} | {rare.truth():.3f}"
-        assert f"| {category} | {data.CATEGORIES[category]} % | {counts} |" in readme
+def ascii_console() -> Console:
+    class Ascii(Console):
+        encoding = "ascii"
 
-    @pytest.mark.parametrize("model", data.FILES)
-    @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_columns(self, category: int, model: str) -> None:
-        columns = data.read(category, model)
-        assert [column.shape for column in columns] == [(55_084,)] * 3
-        assert np.isfinite(columns.scores).all()
-        assert columns.scores.max() <= 0
-        assert 270 <= columns.labels.sum() <= 280
-
-    @pytest.mark.parametrize("model", data.FILES)
-    @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_predictions_are_the_argmax(self, category: int, model: str) -> None:
-        """Whoever has more than half of the probability is the argmax; among 200 it has at least 1/200."""
-        columns = data.read(category, model)
-        probability = np.exp(columns.scores.astype(np.float64))
-        assert columns.predictions[probability > 0.502].all()
-        assert probability[columns.predictions].min() >= 1 / 200
-
-    @pytest.mark.parametrize("category", data.CATEGORIES)
-    def test_one_in_a_thousand(self, category: int) -> None:
-        task = data.load(category)
-        assert task.positives / len(task.pool) == pytest.approx(0.001, rel=0.01)
-        assert 54_800 <= len(task.pool) < 54_900
-
-    def test_the_same_positives_stay_every_time(self) -> None:
-        assert np.array_equal(data.load(83).labels, data.load(83).labels)
-        assert data.load(83).pool.fingerprint == data.load(83).pool.fingerprint
-
-    def test_all_negatives_stay(self) -> None:
-        columns = data.read(7)
-        kept = thin(columns.labels, data.SEED)
-        assert kept[~columns.labels].all()
-        assert kept[columns.labels].sum() == 55
-
-    def test_all_positives(self) -> None:
-        task = data.load(7, all_positives=True)
-        assert (len(task.pool), task.positives) == (55_084, 276)
-
-    def test_the_truth_is_the_f1_of_all_labels(self, task: data.Task) -> None:
-        sklearn = module("sklearn.metrics")
-        assert task.truth() == pytest.approx(sklearn.f1_score(task.labels, task.pool.predictions))
-
-    def test_unknown_category(self) -> None:
-        with pytest.raises(lowshot.InputError, match="category must be one of 83, 181, 7, 135, 193, 109: got 8"):
-            data.load(8)
-
-    def test_the_default_is_the_middle_one(self) -> None:
-        assert data.CATEGORIES[data.DEFAULT] == 50
+    return Ascii(file=io.StringIO(), record=True, width=80)
 
 
 class TestRun:

@@ -139,7 +139,7 @@ def test_a_wrong_link_is_found(link: str, message: str) -> None:
         "store.md#reading-without-writing",
         "../README.md#install",
         "https://a.org/b(c)",
-        "compare.png",
+        "slices.png",
         "results",
     ],
 )

@@ -1,14 +1,12 @@
-"""`lowshot demo`: real scores of real classifiers, a simulated annotator, nothing to download.
+"""`lowshot demo`: real scores of a real classifier, a simulated annotator, nothing to download.
 
-data      six categories whose labels, and scores by two models, are part of the package
+data      real scores and labels that are part of the package: of one model, of two, of one with 34 classes
 run       one evaluation, with a row per checkpoint
 compare   the typical error of several samplers with the same number of labels
 outcome   the results of a demo, also as plain data
 words     the sentences that describe them
 show      output to the terminal
 picture   the figure, as PNG, PDF or SVG
-pair/     the same for two models and the difference between them
-classes/  the same for one model with many classes
 samples/  the files of `lowshot sample`
 
 >>> from lowshot.demo import data, run

@@ -44,7 +44,8 @@ class Outcome:
     @property
     def covered(self) -> bool | None:
         """Whether the interval contains the truth; None if there is no interval."""
-        return covers(self.estimate, self.task.truth())
+        interval = self.estimate.interval
+        return None if interval is None else self.task.truth() in interval
 
     def of(self, sampler: str) -> Comparison | None:
         """The comparison of that sampler."""
@@ -70,7 +71,7 @@ class Outcome:
             "truth": self.task.truth(),
             "estimate": self.estimate.to_dict(),
             "truth_in_interval": self.covered,
-            "rows": [plain_row(row) for row in self.rows],
+            "rows": [_plain_row(row) for row in self.rows],
             "comparison": [self._plain_comparison(one) for one in self.comparisons],
         }
 
@@ -86,11 +87,6 @@ class Outcome:
         }
 
 
-def covers(estimate: Estimate, truth: float) -> bool | None:
-    """Whether the interval contains the truth; None if there is no interval."""
-    return None if estimate.interval is None else truth in estimate.interval
-
-
-def plain_row(row: Row) -> dict[str, Any]:
+def _plain_row(row: Row) -> dict[str, Any]:
     """A row as plain data. `labels` are those bought so far; some may not count in the estimate yet."""
     return {**row.estimate.to_dict(), "round": row.round, "labels": row.labels, "positives": row.positives}

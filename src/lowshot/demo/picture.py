@@ -1,6 +1,5 @@
 """The demo as a picture: one evaluation against its labels, and where the runs of each sampler end."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,13 +31,8 @@ def check(path: Path) -> Path:
 
 def save(outcome: Outcome, path: Path) -> None:
     """Draw and write the figure, in the format of the file's ending."""
-    write(lambda: draw(outcome), path)
-
-
-def write(figure: "Callable[[], Figure]", path: Path) -> None:
-    """Write the figure that the function draws. It draws only here, because Matplotlib may be missing."""
     try:
-        drawn = figure()
+        drawn = draw(outcome)
     except ImportError:
         raise MissingExtra("no picture: pip install 'lowshot[plots]'") from None
     try:
@@ -58,15 +52,9 @@ def draw(outcome: Outcome) -> "Figure":
     left.set_ylim(-0.02, top(outcome))
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
     task = outcome.task
-    headline(
-        figure,
-        f"F1 for a category that {rarity(task)} pictures shows (class {task.category}, {len(task.pool):,} pictures)",
-    )
+    what = f"F1 for a category that {rarity(task)} pictures shows (class {task.category}, {len(task.pool):,} pictures)"
+    figure.suptitle(what, x=0.01, ha="left", weight="bold")
     return figure
-
-
-def headline(figure: "Figure", text: str) -> None:
-    figure.suptitle(text, x=0.01, ha="left", weight="bold")
 
 
 def draw_run(ax: "Axes", outcome: Outcome) -> None:

@@ -1,19 +1,15 @@
 """One evaluation with a simulated annotator, with a row per checkpoint."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from lowshot import checks
 from lowshot.api import run
-from lowshot.checks import Id
 from lowshot.demo.data import Task
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
-from lowshot.pools.memory import Pool
 from lowshot.result import Estimate
 
-T = TypeVar("T")  # an answer
 CHECKPOINTS = 10  # rows of the table, besides ends of rounds: few enough for a terminal
 STEP = 10  # minimum number of labels between two checkpoints
 
@@ -40,20 +36,11 @@ def rows(task: Task, sampler: str, labels: int, seed: int) -> Iterator[Row]:
 
 def _rows(task: Task, evaluation: Evaluation, labels: int) -> Iterator[Row]:
     positives = 0
-    for answers in checkpoints(evaluation, task.answer, labels):
+    while (wanted := until_checkpoint(evaluation.labels, labels)) and (items := evaluation.ask(wanted)):
+        answers = task.answer(items)
+        evaluation.tell(items, answers)
         positives += sum(answers)
         yield Row(len(evaluation.history["rounds"]), evaluation.labels, positives, evaluation.estimate())
-
-
-def checkpoints(evaluation: Evaluation, answer: Callable[[Sequence[Id]], list[T]], labels: int) -> Iterator[list[T]]:
-    """Label from one checkpoint to the next, and at each hand over the answers since the last one."""
-    while wanted := until_checkpoint(evaluation.labels, labels):
-        items = evaluation.ask(wanted)
-        if not items:
-            return
-        answers = answer(items)
-        evaluation.tell(items, answers)
-        yield answers
 
 
 def until_checkpoint(have: int, wanted: int) -> int:
@@ -73,11 +60,6 @@ def finish(task: Task, sampler: str, labels: int, seed: int) -> Estimate:
 
 def start(task: Task, sampler: str, labels: int, seed: int) -> Evaluation:
     """An evaluation without any label yet."""
-    return Evaluation(enough(task.pool, labels), "f1", sampler, seed)
-
-
-def enough(pool: Pool, labels: int) -> Pool:
-    """The pool, if it has that many items to label."""
-    if checks.whole_number("labels", labels, 1) > len(pool):
-        raise InputError(f"labels must be at most the number of items: got {labels} for a pool of {len(pool)}")
-    return pool
+    if checks.whole_number("labels", labels, 1) > len(task.pool):
+        raise InputError(f"labels must be at most the number of items: got {labels} for a pool of {len(task.pool)}")
+    return Evaluation(task.pool, "f1", sampler, seed)

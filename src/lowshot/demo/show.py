@@ -1,9 +1,8 @@
 """The demo on the terminal: live tables, progress bars, sentences."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Protocol, TypeVar
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
@@ -29,52 +28,29 @@ def introduce(console: Console, task: Task) -> None:
     console.print(Text(words.introduction(task)), end="\n\n")
 
 
-class Labelled(Protocol):
-    """A row of any table that grows with the labels."""
-
-    @property
-    def labels(self) -> int: ...
-
-
-R = TypeVar("R", bound=Labelled)
-T = TypeVar("T")
-
-
 def watch(console: Console, task: Task, rows: Iterable[Row], labels: int) -> list[Row]:
     """Show the table of rounds while it grows, and at the end with the truth."""
-    seen = grow(console, rows, labels, lambda so_far: rounds(console, so_far))
-    console.print(rounds(console, seen, task))
-    return seen
-
-
-def grow(console: Console, rows: Iterable[R], labels: int, table: Callable[[Sequence[R]], Table]) -> list[R]:
-    """Show a table while its rows are computed. It disappears when they are there."""
-    seen: list[R] = []
+    seen: list[Row] = []
     bar, number = progress(console, "labelling", labels)
     with Live(console=console, auto_refresh=False, transient=True) as live:
         for row in rows:
             seen.append(row)
             bar.update(number, completed=row.labels)
-            live.update(Group(table(seen), bar), refresh=True)
+            live.update(Group(rounds(console, seen), bar), refresh=True)
             time.sleep(PAUSE if console.is_terminal and not console.quiet else 0)
+    console.print(rounds(console, seen, task))
     return seen
 
 
 def compare(console: Console, trials: Iterable[Trial], total: int) -> list[Trial]:
-    """Run the comparison behind a progress bar."""
-    return behind_bar(
-        console, "comparing samplers", trials, total, lambda trial: f"comparing samplers: {words.title(trial.sampler)}"
-    )
-
-
-def behind_bar(console: Console, what: str, work: Iterable[T], total: int, said: Callable[[T], str]) -> list[T]:
-    """Do the work behind a progress bar, which says what was done last."""
-    done: list[T] = []
-    bar, number = progress(console, what, total)
+    """Run the comparison behind a progress bar, which says which sampler ran last."""
+    done: list[Trial] = []
+    bar, number = progress(console, "comparing samplers", total)
     with bar:
-        for one in work:
-            done.append(one)
-            bar.update(number, completed=len(done), description=said(one))
+        for trial in trials:
+            done.append(trial)
+            said = f"comparing samplers: {words.title(trial.sampler)}"
+            bar.update(number, completed=len(done), description=said)
     return done
 
 
@@ -86,12 +62,12 @@ def conclude(console: Console, outcome: Outcome) -> None:
         console.print(Text(f"Note: {note}", style="yellow"))
 
 
-def farewell(console: Console, saved: Path | str, hint: str = words.HINT) -> None:
+def farewell(console: Console, saved: Path | str) -> None:
     """Where the picture is (or why there is none), and what to do next."""
     line = f"Picture: {saved}" if isinstance(saved, Path) else saved
     console.print(Text(f"\n{line}"), soft_wrap=True)
     console.print("\nNext, your own scores (items are their positions, or what you give as ids=):\n")
-    console.print(Syntax(hint, "python", theme="ansi_dark", background_color="default"), soft_wrap=True)
+    console.print(Syntax(words.HINT, "python", theme="ansi_dark", background_color="default"), soft_wrap=True)
 
 
 def progress(console: Console, what: str, total: int) -> tuple[Progress, TaskID]:

@@ -4,8 +4,7 @@ from scipy.stats import binom
 
 from lowshot.demo.compare import Comparison
 from lowshot.demo.data import CATEGORIES, Task
-from lowshot.demo.outcome import Outcome, covers
-from lowshot.result import Estimate
+from lowshot.demo.outcome import Outcome
 
 HINT = """\
 import lowshot
@@ -49,15 +48,10 @@ def introduction(task: Task) -> str:
 
 
 def verdict(outcome: Outcome) -> str:
-    """The estimate beside the truth."""
-    return beside_truth(outcome.estimate, outcome.task.truth(), len(outcome.task.pool))
-
-
-def beside_truth(estimate: Estimate, truth: float, items: int) -> str:
     """The estimate and the truth in two lines, and whether the interval contains it."""
-    text = f"Estimate: {estimate}\nTruth:    {estimate.metric} = {truth:.3f}, from all {items:,} labels"
-    covered = covers(estimate, truth)
-    return text if covered is None else f"{text}: {'inside' if covered else 'OUTSIDE'} the interval"
+    truth = f"{outcome.estimate.metric} = {outcome.task.truth():.3f}, from all {len(outcome.task.pool):,} labels"
+    inside = {None: "", True: ": inside the interval", False: ": OUTSIDE the interval"}[outcome.covered]
+    return f"Estimate: {outcome.estimate}\nTruth:    {truth}{inside}"
 
 
 def heading(outcome: Outcome) -> str:
