@@ -421,11 +421,11 @@ def test_what_makes_no_sense_with_many_classes(arguments: tuple[str, ...]) -> No
 
 
 def test_the_terminal() -> None:
-    """A digit is one of the classes shown; n, s and u as for yes and no; / searches."""
+    """A digit is one of the classes shown; n, s and u as for yes and no; / lets a name be typed."""
     begin("--question", "Which bird?")
-    result = good("label", "birds.db", "--terminal", input="/gul\n1n/cr\n1sq")
+    result = good("label", "birds.db", "--terminal", input="/gull\nn/ crow \nsq")
     assert result.stdout.startswith(
-        "Which bird?\na digit chooses a category, / searches, n none of these, s cannot tell"
+        "Which bird?\na digit chooses a category, / lets you type its name, n none of these, s cannot tell"
     )
     labels = [row["label"] for row in found("export", "birds.db")["rows"]]
     assert labels == ["gull", "none of these", "crow", None]
@@ -445,24 +445,26 @@ def test_the_order_of_the_classes_says_nothing() -> None:
     assert abs(hits - 15) <= 3 * np.sqrt(60 * 0.25 * 0.75)
 
 
-def test_a_search_that_finds_nothing() -> None:
-    """The likely classes are shown again; the same after an empty search."""
+def test_a_name_that_no_class_has() -> None:
+    """The nearest one is named, and the classes are shown again; the same after an empty name."""
     begin()
-    shown = good("label", "birds.db", "--terminal", input="/egret\n/gull\n/\nq").stdout
-    menus = re.findall("^(?:part of the name: )*(1 .*)$", shown, re.MULTILINE)
-    assert "No category fits 'egret'." in shown
-    assert menus[0] == menus[1] == menus[3] != menus[2] == "1 gull"
+    shown = good("label", "birds.db", "--terminal", input="/gul\n/\nq").stdout
+    menus = re.findall("^(?:name: )*(1 .*)$", shown, re.MULTILINE)
+    assert "category must be a category of the pool: got 'gul'; the nearest is 'gull'" in shown
+    assert len(menus) == 3
+    assert len({*menus}) == 1
+    assert shown.endswith("0 answered now, 0 labels in total\n")
 
 
 def test_undo_in_the_terminal() -> None:
     begin()
-    good("label", "birds.db", "--terminal", input="/wren\n1u/heron\n1q")
+    good("label", "birds.db", "--terminal", input="/wren\nu/heron\nq")
     assert [row["label"] for row in found("export", "birds.db")["rows"]] == ["heron"]
 
 
 def test_several_classes_in_the_terminal() -> None:
     begin("--kind", "multilabel", "--threshold", "0.4")
-    keys = "\n/heron\n1/crow\n1/wren\n1/crow\n1\n" + "n" + "q"
+    keys = "\n/heron\n/crow\n/wren\n/crow\n\n" + "n" + "q"
     result = good("label", "birds.db", "--terminal", input=keys)
     assert "*heron" in result.stdout
     assert [row["label"] for row in found("export", "birds.db")["rows"]] == [["heron", "wren"], []]

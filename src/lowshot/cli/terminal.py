@@ -1,10 +1,10 @@
-"""`lowshot label --terminal`: one key per item; where there are many classes, also a search by name."""
+"""`lowshot label --terminal`: one key per item; where there are many classes, also names that are typed."""
 
 import os
 import sys
 from collections.abc import Sequence
 from typing import Any
-from unicodedata import category, normalize
+from unicodedata import category
 
 import typer
 
@@ -22,8 +22,7 @@ KEYS = YES_NO.keys
 HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])
 
 NO_TERMINAL = "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
-SEARCH, NONE, CANNOT, ENTER = "/", "n", "s", ("\r", "\n")
-FOUND = 9  # classes that a search shows: each has a digit as its key
+NAME, NONE, CANNOT, ENTER = "/", "n", "s", ("\r", "\n")
 
 
 class Session:
@@ -108,9 +107,9 @@ class Session:
 
 
 class ClassSession(Session):
-    """The same where there are many classes: some likely ones by their digits, the others by a search."""
+    """The same where there are many classes: some likely ones by their digits, the others by their names."""
 
-    help = "a digit chooses a category, / searches, n none of these, s cannot tell, u undo, q quit"
+    help = "a digit chooses a category, / lets you type its name, n none of these, s cannot tell, u undo, q quit"
 
     def __init__(self, opened: Opened, solo: bool, who: str, pool: ClassPool) -> None:
         super().__init__(opened, solo, who)
@@ -121,42 +120,35 @@ class ClassSession(Session):
     def _asked(self, item: Id) -> Any:
         from lowshot import which
 
-        likely = shown = which.candidates(self.pool, item, self.evaluation.seed)
-        chosen: list[str] = []
+        shown, chosen = which.candidates(self.pool, item, self.evaluation.seed), list[str]()
         while True:
             say(menu(shown, chosen))
-            key = read_key(self.help, (*keys_of(shown), SEARCH, NONE, CANNOT, "u", "q", *ENTER))
+            key = read_key(self.help, (*keys_of(shown), NAME, NONE, CANNOT, "u", "q", *ENTER))
             if key in ("u", "q"):
                 return key
             if key == CANNOT:
                 return None
             if key == NONE:
                 return OTHER
-            if key == SEARCH:
-                shown = self._searched() or likely
-            elif key in ENTER:
-                if self.answers.several and chosen:
-                    return [self.answers.named(name) for name in chosen]
-            elif not self.answers.several:
-                return self.answers.named(shown[int(key) - 1])
-            else:
-                name = shown[int(key) - 1]
-                chosen = [one for one in chosen if one != name] if name in chosen else [*chosen, name]
+            if key in ENTER and chosen:
+                return [self.answers.named(name) for name in chosen]
+            name = None if key in ENTER else self._typed() if key == NAME else shown[int(key) - 1]
+            if name is None:
+                continue
+            if not self.answers.several:
+                return self.answers.named(name)
+            chosen = [one for one in chosen if one != name] if name in chosen else [*chosen, name]
 
-    def _searched(self) -> list[str]:
-        """The classes that fit what is typed; none if nothing is typed."""
+    def _typed(self) -> str | None:
+        """The name of a class that is typed; None if nothing is typed, or a name that no class has."""
         try:
-            text = input("part of the name: ").strip()
+            text = input("name: ").strip()
+            return str(self.answers.named(text)) if text else None
         except (KeyboardInterrupt, EOFError):
-            return []
-        if not text:
-            return []
-        found = fitting(text, [str(name) for name in self.answers.names])
-        if not found:
-            say(f"No category fits {printable(text)!r}.")
-        elif len(found) > FOUND:
-            say(f"{len(found):,} categories fit; the first {FOUND}:")
-        return found[:FOUND]
+            return None
+        except InputError as error:  # with the nearest names
+            say(printable(str(error)))
+            return None
 
 
 def keys_of(shown: Sequence[str]) -> tuple[str, ...]:
@@ -173,27 +165,6 @@ def menu(shown: Sequence[str], chosen: Sequence[str]) -> str:
     others = [name for name in chosen if name not in shown]
     parts = [f"{key} {'*' if name in chosen else ''}{printable(name)}" for key, name in keyed]
     return "   ".join([*parts, *(f"*{printable(name)}" for name in others)])
-
-
-def fitting(text: str, names: Sequence[str]) -> list[str]:
-    """The names that contain all words of a text: the name itself first, then those that begin with it.
-
-    As on the labelling page, accents, capitals and the order of the words do not matter.
-
-    >>> fitting("crow", ["scarecrow", "crow", "Crowned crane", "heron"])
-    ['crow', 'Crowned crane', 'scarecrow']
-    >>> fitting("eider king", ["King Éider", "kingfisher"])
-    ['King Éider']
-    """
-    wanted = plainly(text)
-    plain = {name: plainly(name) for name in names}
-    found = [name for name in names if all(word in plain[name] for word in wanted.split())]
-    return sorted(found, key=lambda name: (plain[name] != wanted, not plain[name].startswith(wanted)))
-
-
-def plainly(text: str) -> str:
-    """Without accents and capitals."""
-    return "".join(letter for letter in normalize("NFD", text) if category(letter) != "Mn").casefold()
 
 
 def session(opened: Opened, solo: bool, who: str) -> Session:
