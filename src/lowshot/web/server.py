@@ -17,7 +17,6 @@ from lowshot.web.access import LOCAL, OWN, Access
 from lowshot.web.log import limit_repeats
 
 CONNECTIONS = 512  # at that many, idle ones included, requests get status 503; a browser opens up to 6
-SWITCH = 0.0005  # seconds: GIL switch interval, so that the planning thread does not block requests; Python's is 0.005
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser: bool = True) -> None:
@@ -36,14 +35,12 @@ def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8484, open_browser:
 
 
 def run(app: FastAPI, listening: socket.socket) -> None:
-    """Serve until Ctrl-C, with settings that keep each reply below 0.1 seconds, which people notice.
+    """Serve until Ctrl-C.
 
-    A request takes the GIL dozens of times. While the planning thread computes, each time costs one switch interval,
-    5 ms by default. The objects that exist at the start, such as the pool, are frozen: otherwise the garbage collector
-    traverses them now and then, which takes 0.1 seconds.
+    The objects that exist at the start, such as the pool, are frozen: otherwise the garbage collector traverses them
+    now and then, which takes 0.1 seconds and makes the slowest of a hundred replies three times as slow.
     """
     limit_repeats()
-    sys.setswitchinterval(SWITCH)
     gc.collect()
     gc.freeze()
     server_of(app).run(sockets=[listening])
