@@ -1,4 +1,4 @@
-"""What is believed before the first label: versions, weights of the kinds of pool, and labels unlike all of them."""
+"""What is believed before the first label: weights of the kinds of pool, and labels unlike all of them."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 
 from lowshot.core.curve.bands import FROM_SCORE, TO_RANK, Bands
-from lowshot.core.curve.beliefs import KINDS, WIDEST, prior_of, weights
+from lowshot.core.curve.beliefs import KINDS, WIDEST, weights
 from lowshot.core.curve.posterior import Model
 from lowshot.core.ranking import rank
 from lowshot.core.types import Floats
@@ -29,12 +29,6 @@ def test_the_wider_the_gap_the_more_is_expected_of_the_predictions() -> None:
     assert clean == sorted(clean)
     assert clean[0] < 0.02 < 0.8 < clean[-1]
     assert weights(100.0).tolist() == weights(WIDEST).tolist()
-
-
-def test_each_version_has_its_own_components() -> None:
-    found = bands(np.linspace(1, 0, 500), 40)
-    assert len(Model.of(found, 1).prior.components) == 5  # without a gap, the clean one has no weight
-    assert len(Model.of(found).prior.components) == len(KINDS) == len(prior_of(found).components)
 
 
 @pytest.mark.parametrize("lowest", [0.0, -1e3, -1e300])

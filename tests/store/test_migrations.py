@@ -38,16 +38,6 @@ def test_an_evaluation_of_an_earlier_version_goes_on(earlier: Callable[[int], st
     assert other.history["labels"] == {**known, **_labels(where, "again")}
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_a_second_evaluation_of_the_question_goes_on(earlier: Callable[[int], str], version: int) -> None:
-    first = lowshot.Evaluation(story.POOL, **story.PLAIN)
-    story.plain(first)
-    first_beliefs = {"beliefs": 1}  # such stores have them, and keep them
-    memory = lowshot.Evaluation(story.POOL, known=first.history["labels"], settings=first_beliefs, **story.AGAIN)
-    story.again(memory)
-    _goes_on(memory, lowshot.Evaluation(story.POOL, store=earlier(version), name="again"))
-
-
 def _labels(where: str, name: str) -> dict[Any, Any]:
     labels: dict[Any, Any] = lowshot.Evaluation(story.POOL, store=where, name=name).history["labels"]
     return labels

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from lowshot import Evaluation, InputError, StoreError
+from lowshot import Evaluation, StoreError
 from lowshot.sampler import Acis, Curve
 from lowshot.store import Store, schema, sql_journal
 from lowshot.tasks import finish, simulated
@@ -93,18 +93,3 @@ def test_what_is_kept(tmp_path: Path) -> None:
     assert list(found) == [round_.number for round_ in rounds]
     for round_ in rounds:
         assert {name: values.tolist() for name, values in round_.design.decided.items()} == found[round_.number]
-
-
-def test_an_evaluation_keeps_its_version_of_beliefs(tmp_path: Path) -> None:
-    """A header from before there were versions has the first one, and may be opened by the sampler's name."""
-    first = Evaluation(TASK.pool, settings={"beliefs": 1}, store=tmp_path / "birds.db")
-    finish(first, TASK.labels, 25)
-    with Store(tmp_path / "birds.db").engine.begin() as connection:
-        settings = {key: value for key, value in first.sampler.settings.items() if key not in ("beliefs", "prior")}
-        connection.execute(schema.evaluations.update().values(settings=json.dumps(settings)))
-        connection.execute(schema.checksums.delete())  # such a store had none
-    again = Evaluation(TASK.pool, sampler="curve", store=tmp_path / "birds.db")
-    assert again.sampler.settings["beliefs"] == 1
-    assert again.estimate() == first.estimate() != finish(Evaluation(TASK.pool), TASK.labels, 25).estimate()
-    with pytest.raises(InputError, match="beliefs must be a whole number from 1 to 2: got 3"):
-        Evaluation(TASK.pool, settings={"beliefs": 3})

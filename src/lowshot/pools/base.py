@@ -134,20 +134,14 @@ class View(ABC):
     def comparable(self, levels: Floats) -> Floats:
         """Scores on a scale where distances are meaningful: log-odds if they are probabilities, else the raw scores.
 
-        Scores between 0 and 1 count as probabilities if the user gave no scale.
+        Scores between 0 and 1 count as probabilities if the user gave no scale. Probabilities of exactly 0 and 1 are
+        not far from the nearest other score of `levels`.
         """
-        scale = self._known_or_likely_scale
-        return levels if scale is None else logits(levels, scale)
-
-    def near_comparable(self, levels: Floats) -> Floats:
-        """The same, where probabilities of exactly 0 and 1 are not far from the nearest other score of `levels`."""
-        scale = self._known_or_likely_scale
-        return log_odds(levels) if scale == "probability" else self.comparable(levels)
-
-    @property
-    def _known_or_likely_scale(self) -> Scale | None:
         low, high = self.limits
-        return self.scale or ("probability" if low >= 0 and high <= 1 else None)
+        scale = self.scale or ("probability" if low >= 0 and high <= 1 else None)
+        if scale is None:
+            return levels
+        return log_odds(levels) if scale == "probability" else logits(levels, scale)
 
     def cached(self, name: str, make: Callable[[], Made], key: object = None) -> Made:
         """A value that a sampler derives from the pool: made once, and again if it is asked for with another key.

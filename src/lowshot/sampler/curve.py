@@ -72,7 +72,6 @@ class Curve(Sampler):
     background  expected number of positives anywhere in the ranking, per predicted positive; 0: none
     insurance   share of labels that are drawn from the whole pool, whatever the curve says
     curves      how many curves are drawn from the posterior
-    beliefs     version of the prior; an evaluation in a store keeps the one it began with
     prior       what the user knows: `lowshot.Prior`
     goal        what labels are spent on if several models are judged: a model, "each", "best", or a pair
     """
@@ -83,7 +82,6 @@ class Curve(Sampler):
     background: float = 0.0
     insurance: float = 0.05
     curves: int = 400
-    beliefs: int = 2
     prior: Prior | None = None
     goal: Goal | None = None
 
@@ -92,7 +90,6 @@ class Curve(Sampler):
         checks.number("background", self.background, 0, 1000)
         checks.number("insurance", self.insurance, 0, 0.5)
         checks.whole_number("curves", self.curves, 50)
-        checks.whole_number("beliefs", self.beliefs, 1, 2)
         object.__setattr__(self, "prior", Prior.of(self.prior))  # a store has both as plain data
         object.__setattr__(self, "goal", Threshold.of(self.goal))
 
@@ -113,10 +110,9 @@ class Curve(Sampler):
         drawn = fitters.along(best, states)
         size, fitter = round_size(len(history.rounds)), fitters.every[best]
         order = self._order(pool, fitter, states[best], drawn, metric, size)
-        if self.beliefs > 1:  # evaluations of the first version go on as they began
-            expected = states[best].expecting(order, drawn.mean, fitter.bands.is_predicted)
-            later = fitter.fit(expected, self.curves).curves  # alone: the other rankings do not have these labels
-            order = np.append(order, self._order(pool, fitter, expected, later, metric, further(size)))
+        expected = states[best].expecting(order, drawn.mean, fitter.bands.is_predicted)
+        later = fitter.fit(expected, self.curves).curves  # alone: the other rankings do not have these labels
+        order = np.append(order, self._order(pool, fitter, expected, later, metric, further(size)))
         return self._design(pool, best, history, metric, order, drawn.mean.ravel(), size)
 
     def restore(self, pool: View, history: History, metric: FBeta, decided: Mapping[str, list[Any]]) -> Design:
@@ -264,7 +260,7 @@ class Curve(Sampler):
 
     def _surprising(self, pool: View, states: tuple[State, ...]) -> str:
         """A warning if the labels are unlike those of all pools that the beliefs were learned from."""
-        if self.beliefs == 1 or (self.prior is not None and self.prior.remembered is not None):
+        if self.prior is not None and self.prior.remembered is not None:
             return ""
         fitters = self._fitters(pool)
         best = fitters.best(states)
@@ -349,7 +345,7 @@ class Curve(Sampler):
         usual = summarise(
             goal.values(found), positives.weight, confidence, goal.highest, goal.grain(found), prior.stretch
         )
-        if not (prior.keeps_possible and isinstance(metric, FBeta)):
+        if not isinstance(metric, FBeta):
             return usual
         return usual.reaching(zero=not positives.state.hits, one=not positives.state.mistakes)
 
@@ -387,7 +383,7 @@ class Curve(Sampler):
         prior = self.prior
         if prior is not None and pool.joint.judged:  # what is known about the recall is about the first model
             prior = prior.for_others()
-        return Fitters.of(pool, Believed(self.background, self.beliefs, prior), self.curves)
+        return Fitters.of(pool, Believed(self.background, prior), self.curves)
 
     def _states(self, pool: View, history: History) -> tuple[State, ...]:
         """From the answers that can be used."""

@@ -44,7 +44,7 @@ def crossing(pool: View, fitter: Fitter) -> Integers:
         place = group.astype(np.int64) * len(cuts) + segment
         return np.bincount(place, count, int(np.prod(shape))).reshape(shape).astype(np.int64)
 
-    return fitter.ranking.cached(f"crossing {pool.joint.judged}", make, fitter.believed.beliefs)
+    return fitter.ranking.cached(f"crossing {pool.joint.judged}", make)
 
 
 def _refuse_large(fitter: Fitter) -> None:

@@ -48,7 +48,6 @@ class Believed(NamedTuple):
     """The settings of sampler `curve` that decide which curves are drawn."""
 
     background: float
-    beliefs: int
     prior: Prior | None
 
 
@@ -63,12 +62,10 @@ class Fitter:
 
     @property
     def model(self) -> Model:
-        beliefs = self.believed.beliefs
-
         def make() -> Model:
-            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), beliefs, self.scored)
+            return Model.of(Bands.of(self.ranking.cells(), self._scores(), self.patterns), self.scored)
 
-        return self.ranking.cached("curve model", make, beliefs)
+        return self.ranking.cached("curve model", make)
 
     @property
     def bands(self) -> Bands:
@@ -81,7 +78,7 @@ class Fitter:
         def make() -> Integers:
             return groups_of(self.ranking.cells(), self.bands, np.arange(self.ranking.total))
 
-        return self.ranking.cached("curve groups", make, self.believed.beliefs)
+        return self.ranking.cached("curve groups", make)
 
     @property
     def is_predicted(self) -> Flags:
@@ -91,12 +88,11 @@ class Fitter:
 
     def _scores(self) -> Floats:
         """The score of each cell, on a scale where distances are meaningful."""
-        level = self.ranking.cells().level
-        return self.ranking.comparable(level) if self.believed.beliefs == 1 else self.ranking.near_comparable(level)
+        return self.ranking.comparable(self.ranking.cells().level)
 
     def posterior(self, told: Floats, positive: Floats) -> Posterior:
         """The posterior after these labels, cached until labels change."""
-        key = (self.believed.beliefs, told.tobytes(), positive.tobytes())
+        key = (told.tobytes(), positive.tobytes())
         return self.ranking.cached("curve posterior", lambda: self.model.posterior(told, positive), key)
 
     def evidence(self, state: State) -> float:

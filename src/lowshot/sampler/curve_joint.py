@@ -106,7 +106,7 @@ class Fitters:
             found /= np.maximum(found.sum(axis=2, keepdims=True), 1)
             return found
 
-        return self.every[one].ranking.cached(f"curve shared {two}", make, self.every[one].believed.beliefs)
+        return self.every[one].ranking.cached(f"curve shared {two}", make)
 
     def positives(self, states: tuple[State, ...]) -> Positives:
         """The positives of each pattern, under curves along all rankings; cached until labels change."""

@@ -12,9 +12,6 @@ from lowshot.pools.base import BasePool
 from lowshot.prior import GOAL, SETTING, Prior, without_arguments
 from lowshot.sampler.base import Sampler
 
-BELIEFS = "beliefs"  # the setting with the version of the sampler's beliefs
-FIRST_BELIEFS = {"curve": {BELIEFS: 1}}  # evaluations stored before this setting existed use version 1
-
 
 @dataclass(frozen=True)
 class Header:
@@ -90,8 +87,7 @@ class Header:
         names = [name for name in cls.__dataclass_fields__ if name != "question"]
         values = {name: getattr(row, name) for name in names}
         values["about"] = dict(json.loads(row.about))
-        stored = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
-        values["settings"] = {**FIRST_BELIEFS.get(row.sampler, {}), **stored}
+        values["settings"] = {key: _tuple(value) for key, value in json.loads(row.settings).items()}
         return cls(**{**values, "seed": int(row.seed), "question": question})
 
     def refuse_another_pool(self, pool: BasePool) -> None:
@@ -115,12 +111,10 @@ class Header:
         prior: Prior | None,
         goal: Goal | None,
     ) -> None:
-        """Arguments that were not given are None. The version of beliefs is always that of the evaluation."""
+        """Arguments that were not given are None."""
         self.refuse_another("metric", metric, self.metric)
         self.refuse_another("sampler", sampler, self.sampler)
-        own = {key: self.settings[key] for key in (BELIEFS,) if key in self.settings}
-        mine, given = without_arguments(self.settings), settings and without_arguments({**settings, **own})
-        self.refuse_another("settings", given, mine)
+        self.refuse_another("settings", settings and without_arguments(settings), without_arguments(self.settings))
         self.refuse_another("seed", seed, self.seed)
         self.refuse_another("prior", prior, self.prior)
         self.refuse_another("goal", goal, self.goal)

@@ -79,7 +79,7 @@ def _weighted(evaluation: Evaluation, task: Task, kind: str, code: Integers, lab
 def inverse_shares(evaluation: Evaluation) -> tuple[Integers, Floats]:
     """The labelled items, and for each of them 1 / (the share of its group of rank and prediction that is labelled)."""
     view, history = evaluation.view, evaluation.snapshot()
-    fitter = Fitters.of(view, Believed(0.0, Curve().beliefs, None), Curve().curves).every[0]
+    fitter = Fitters.of(view, Believed(0.0, None), Curve().curves).every[0]
     group, size = fitter.group_of_item, fitter.bands.count.size
     items = history.labelled
     share = np.bincount(group[items], minlength=size) / np.maximum(np.bincount(group, minlength=size), 1)

@@ -4,7 +4,7 @@ In the order of the data flow:
 
 bands        the ranking in bands of ranks that grow geometrically; a group is a band and a pattern of predictions
 components   what a prior is made of: levels of log-odds, slopes, kinds of pool (components), the number of positives
-beliefs      the numbers of the prior, learned from labelled pools; first_beliefs: those chosen by hand before
+beliefs      the numbers of the prior, learned from labelled pools
 transitions  how levels and slopes change from one band to the next
 posterior    a hidden Markov model over bands: forward pass, then curves drawn backwards
 ranges       what the user knows about prevalence and recall, applied to the curves

@@ -1,4 +1,4 @@
-"""Version 2 of the beliefs: learned from labelled pools.
+"""The numbers of the prior, learned from labelled pools.
 
 All numbers but those named below are those that make the labels of the choosing half most likely: 230 real pools of 11
 data sets (tables, pictures, texts), 90 copies of good ones from which mistakes were deleted, and 528 even classes of
@@ -66,7 +66,7 @@ def prior_of(bands: Bands) -> Prior:
     pairs = zip((kind.component for kind in KINDS), weight, strict=True)
     trusted = min(1.0, bands.predicted / FEWEST)
     components = tuple(replace(each, weight=share, doubt=trusted * each.doubt) for each, share in pairs)
-    return Prior(components, START, POSITIVES_ONLY, STRETCH, True, bands.patterns)
+    return Prior(components, START, POSITIVES, STRETCH, bands.patterns)
 
 
 def weights(gap: float) -> Floats:
@@ -79,15 +79,3 @@ def weights(gap: float) -> Floats:
     found: Floats = np.array([kind.component.weight for kind in KINDS]) * np.exp(change)
     found /= found.sum()
     return found
-
-
-class PositivesOnly(NamedTuple):
-    """A belief about all positives, found and missed."""
-
-    ratio: Ratio
-
-    def log_density(self, found: Floats, missed: Floats) -> Floats:
-        return self.ratio.log_density(found + missed)
-
-
-POSITIVES_ONLY = PositivesOnly(POSITIVES)

@@ -5,12 +5,12 @@ that changes from time to time. A component is one kind of pool: how much larger
 than those of predicted negatives of the same rank (`jump`), whether the curve falls along the rank, the score or both,
 and which slopes and levels are usual. One more belief concerns the number of positives relative to the predicted ones.
 
-The numbers are in `beliefs` (in use) and `first_beliefs` (for evaluations that began with them).
+The numbers are in `beliefs`.
 """
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from scipy.special import expit, log_expit
@@ -99,22 +99,14 @@ class Ratio:
         return found
 
 
-class Numbers(Protocol):
-    """A belief about the number of positives."""
-
-    def log_density(self, found: Floats, missed: Floats) -> Floats:
-        """Log prior of curves with so many found and missed positives relative to n_pred, up to a constant."""
-
-
 @dataclass(frozen=True)
 class Prior:
     """Components with their weights, and the beliefs that they share, for one pool."""
 
     components: tuple[Component, ...]
     start: Bell  # the level in the first band
-    numbers: Numbers
+    positives: Ratio  # all of them, found and missed
     stretch: float  # the lower half of intervals is multiplied by this
-    keeps_possible: bool  # intervals keep 0 and 1 as long as no label excludes them
     patterns: Floats = field(default_factory=lambda: ONE_MODEL.astype(np.float64))
 
     def column(self, name: str) -> Floats:

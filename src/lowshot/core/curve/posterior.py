@@ -10,7 +10,6 @@ from scipy.special import betaln, logsumexp
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.beliefs import prior_of
 from lowshot.core.curve.components import LEVELS, SLOPES, Prior
-from lowshot.core.curve.first_beliefs import first_prior
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Flags, Floats, Integers
 
@@ -26,10 +25,10 @@ class Model:
     prior: Prior
 
     @classmethod
-    def of(cls, bands: Bands, beliefs: int = 2, scored: Flags | None = None) -> "Model":
-        """With this version of the beliefs. `scored`: which models have a score that takes part; None: all of them."""
-        prior = first_prior(bands) if beliefs == 1 else prior_of(bands)
-        return cls(bands, prior.for_several(np.ones(len(bands.each), dtype=np.bool_) if scored is None else scored))
+    def of(cls, bands: Bands, scored: Flags | None = None) -> "Model":
+        """`scored`: which models have a score that takes part; None: all of them."""
+        each = np.ones(len(bands.each), dtype=np.bool_) if scored is None else scored
+        return cls(bands, prior_of(bands).for_several(each))
 
     @cached_property
     def falls(self) -> Falls:
@@ -150,12 +149,11 @@ class Posterior:
         That number depends on all bands of a curve together, so it cannot be part of the hidden Markov model.
         """
         chance = self._draw(count, random)
-        bands, numbers = self.model.bands, self.model.prior.numbers
-        positives = np.stack([chance[:, kind] @ each for kind, each in enumerate(bands.count)])
+        bands, belief = self.model.bands, self.model.prior.positives
+        positives = np.sum([chance[:, kind] @ each for kind, each in enumerate(bands.count)], axis=0)
         log_weight = np.zeros(count)
-        for model, predicted in enumerate(bands.each.tolist()):  # each model has a say, and all together have one vote
-            share, ratio = bands.patterns[:, model], positives / max(predicted, 1)
-            log_weight += numbers.log_density(share @ ratio, (1 - share) @ ratio) / len(bands.each)
+        for predicted in bands.each.tolist():  # each model has a say, and all together have one vote
+            log_weight += belief.log_density(positives / max(predicted, 1)) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
 
