@@ -40,7 +40,7 @@ test-slow: .venv/test-installed
 # it. What lowshot does besides is the same whatever versions it runs on. Without Spark, browsers and schemathesis.
 LOWEST_TESTS := src tests/test_net.py tests/charts tests/integrations \
 	tests/notebook/test_session.py tests/notebook/test_shown_in_notebooks.py tests/report/test_report.py \
-	$(foreach name,store migrations,tests/store/test_$(name).py) \
+	tests/store/test_store.py \
 	$(foreach name,class_pool engines estimator frame kept_pools scores_contract,tests/pools/test_$(name).py) \
 	$(foreach name,annotators instructions owner rest serving,tests/web/test_$(name).py) \
 	$(foreach name,app classes estimate_and_plan label_studio_command log loop report_and_export table_file,tests/cli/test_$(name).py)

@@ -16,7 +16,7 @@ from lowshot import Evaluation
 from lowshot.cli import console
 
 from .browsers import LONG_MS
-from .databases import earlier_postgresql, earlier_sqlite, new_schema, server
+from .databases import new_schema, server
 from .needed import module, program
 
 if TYPE_CHECKING:
@@ -93,12 +93,3 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "birds.db")
     return new_schema(request.getfixturevalue("postgres"))
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[int], str]:
-    """A store of an earlier version, as that version wrote it."""
-    if request.param == "sqlite":
-        return lambda version: earlier_sqlite(version, tmp_path)
-    url = request.getfixturevalue("postgres")
-    return lambda version: earlier_postgresql(version, url)

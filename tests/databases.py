@@ -1,8 +1,7 @@
-"""A PostgreSQL server of the tests' own, in a folder of its own; empty schemas of it; stores of earlier versions."""
+"""A PostgreSQL server of the tests' own, in a folder of its own; empty schemas of it."""
 
 import os
 import pwd
-import sqlite3
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from .servers import free_port
 
 INSTALL = "PostgreSQL is not installed: apt-get install postgresql (or put initdb and pg_ctl on the PATH)"
 DEBIAN = "/usr/lib/postgresql/*/bin"  # Debian keeps the server's programs off the PATH
-EARLIER = Path(__file__).parent / "store" / "earlier"
 
 
 @contextmanager
@@ -46,24 +44,6 @@ def new_schema(url: str) -> str:
     with connected(url) as connection:
         connection.execute(f"CREATE SCHEMA {name}")
     return f"{url}?options=-csearch_path%3D{name}"
-
-
-def earlier_sqlite(version: int, folder: Path) -> str:
-    """A SQLite store of an earlier version of lowshot, as that version wrote it."""
-    path = folder / f"version-{version}.db"
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.executescript((EARLIER / f"version-{version}.sql").read_text())
-    connection.close()
-    return str(path)
-
-
-def earlier_postgresql(version: int, url: str) -> str:
-    """Likewise a store in a new schema of the server."""
-    schema = new_schema(url)
-    with connected(schema) as connection:
-        connection.execute((EARLIER / f"version-{version}.postgresql.sql").read_bytes())
-    return schema
 
 
 def _not_root(folder: Path) -> str | None:

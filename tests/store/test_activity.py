@@ -1,11 +1,9 @@
 """Who said what, from the rows of a store: nothing is lost that was changed, and every page is bounded."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import inspect
 
 from lowshot import Evaluation, Pool
 from lowshot.labelling import Desk
@@ -13,7 +11,6 @@ from lowshot.labelling.answers import ItemState, resolve
 from lowshot.labelling.tally import tally
 from lowshot.store import Store
 from lowshot.store.activity import Event, Place, Wanted, record
-from lowshot.store.migrations import MIGRATIONS
 from lowshot.testing import Task, simulated
 
 
@@ -164,14 +161,6 @@ def test_the_store_counts_what_resolve_says(task: Task, where: str) -> None:
     assert found.progress.pending == len(desk.evaluation.pending)
     times = sorted(a.at for answers in said.values() for a in answers)
     assert (found.first, found.last) == (times[0], times[-1])
-
-
-def test_a_store_from_before_gets_its_index(earlier: Callable[[int], str]) -> None:
-    store = Store(earlier(1))
-    assert "labels_to" in {index["name"] for index in inspect(store.engine).get_indexes("labels")}
-    with store.engine.connect() as connection:
-        numbers = list(connection.exec_driver_sql("SELECT number FROM migrations ORDER BY number").scalars())
-    assert numbers == [*range(1, len(MIGRATIONS) + 1)]
 
 
 def test_where_it_is_without_a_password(tmp_path: Path, where: str) -> None:

@@ -6,12 +6,11 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from sqlalchemy import Engine, event
 
 import lowshot
 from lowshot import InputError, StoreError
-from lowshot.labelling import Desk
 from lowshot.store import Store, read_only
 from lowshot.web import Shown, make_app
 
@@ -29,7 +27,7 @@ from ..databases import connected, new_schema
 from ..helpers import found as printed
 from ..helpers import invoke
 from ..web.people import OWNER, browser
-from .earlier import story
+from . import story
 
 pytestmark = pytest.mark.slow
 
@@ -245,14 +243,14 @@ def test_the_owners_page_while_another_process_holds_the_lock(folder: Path, monk
 
 
 def test_a_server_whose_rows_are_held(folder: Path, postgres: str) -> None:
-    """A reader waits neither for a turn nor for a migration; and it may be one that may not write at all."""
+    """A reader waits neither for a turn nor for tables to be created; and it may be one that may not write at all."""
     where = new_schema(postgres)
     begin(where)
     expected = looked_at(where)
     schema = where.rpartition("%3D")[2]
     with connected(where) as other:
         other.execute("SELECT pg_advisory_xact_lock(7091)")
-        other.execute("LOCK TABLE evaluations, labels, migrations IN EXCLUSIVE MODE")
+        other.execute("LOCK TABLE evaluations, labels, version IN EXCLUSIVE MODE")
         other.execute("DELETE FROM labels")
         assert looked_at(where) == expected
         other.rollback()
@@ -263,39 +261,6 @@ def test_a_server_whose_rows_are_held(folder: Path, postgres: str) -> None:
     reader = where.replace("lowshot@", f"{schema}@")
     assert looked_at(reader) == expected
     assert invoke("ask", reader).exit_code == 2
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_store_of_an_earlier_version_stays_as_it_is(
-    earlier: Callable[[int], str], version: int, tmp_path: Path
-) -> None:
-    where = earlier(version)
-    memory = lowshot.Evaluation(story.POOL, **story.PLAIN)
-    story.plain(memory)
-    before = everything(tmp_path)
-    store = Store(where, read_only=True)
-    evaluation = lowshot.Evaluation(story.POOL, store=store, name="plain")
-    assert repr(evaluation.estimate()) == repr(memory.estimate())
-    assert evaluation.history == memory.history
-    assert len(Desk(lowshot.Evaluation(story.POOL, store=store, name="people"), wanted=2).disputed()) == 1
-    with pytest.raises(StoreError, match="is open read-only: open it for writing"):
-        evaluation.ask(1)
-    store.close()
-    assert everything(tmp_path) == before
-    connection: Any = connected(where) if where.startswith("postgresql") else sqlite3.connect(where)
-    with closing(connection):
-        assert connection.execute("SELECT max(number) FROM migrations").fetchone() == (version,)
-
-
-def test_a_version_that_cannot_be_read_as_it_is(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file is brought up to date in memory; a server would have to be changed."""
-    lowshot.Evaluation(story.POOL, store=where)
-    monkeypatch.setattr("lowshot.store.migrations.READABLE", 99)
-    if where.startswith("postgresql"):
-        with pytest.raises(StoreError, match="open it for writing, for example with"):
-            Store(where, read_only=True)
-    else:
-        assert Store(where, read_only=True).headers()
 
 
 def test_what_is_not_there(where: str, tmp_path: Path) -> None:

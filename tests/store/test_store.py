@@ -15,7 +15,6 @@ import lowshot
 from lowshot import Evaluation, InputError, Pool, StoreError
 from lowshot.api import run
 from lowshot.store import Store
-from lowshot.store.migrations import MIGRATIONS
 from lowshot.testing import Task, simulated
 
 from ..needed import module
@@ -318,32 +317,6 @@ class TestFiles:
             evaluation.ask(1)
         other.execute("ROLLBACK")
         assert evaluation.ask(1)
-
-    def test_a_store_of_a_newer_version(self, task: Task, tmp_path: Path) -> None:
-        path = tmp_path / "birds.db"
-        Evaluation(task.pool, store=path)
-        with sqlite3.connect(path) as connection:
-            connection.execute("INSERT INTO migrations VALUES (99, 'later')")
-        with pytest.raises(
-            StoreError, match=f"schema 99, and this version knows {len(MIGRATIONS)}; install a newer lowshot"
-        ):
-            Evaluation(task.pool, store=path)
-
-    def test_a_migration_is_done_wholly_or_not_at_all(
-        self, task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        path = tmp_path / "birds.db"
-        Evaluation(task.pool, store=path)
-
-        def another(connection: object) -> None:
-            connection.exec_driver_sql("CREATE TABLE more (x INTEGER)")  # type: ignore[attr-defined]
-            raise RuntimeError("power failure")
-
-        monkeypatch.setattr("lowshot.store.migrations.MIGRATIONS", (*MIGRATIONS, another))
-        with pytest.raises(RuntimeError, match="power failure"):
-            Store(path)
-        names = {row[0] for row in sqlite3.connect(path).execute("SELECT name FROM sqlite_master")}
-        assert "more" not in names
 
     def test_commits_are_durable(self, tmp_path: Path) -> None:
         with Store(tmp_path / "birds.db").engine.connect() as connection:

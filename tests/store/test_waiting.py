@@ -82,5 +82,5 @@ def test_an_evaluation_that_another_process_holds(schema: str) -> None:
 def test_a_schema_that_another_process_changes(schema: str) -> None:
     with connected(schema) as other:
         other.execute("SELECT pg_advisory_xact_lock(7091)")
-        with pytest.raises(StoreError, match="another process holds the schema, to change its tables"):
+        with pytest.raises(StoreError, match="another process holds the schema, to create its tables"):
             Store(f"{schema}%20-clock_timeout%3D100ms")

@@ -2,7 +2,7 @@
 
 schema       the tables
 clock        times as text that sorts
-migrations   numbered changes of the tables
+version      the version of the tables
 connection   from a path or URL to an engine with durable commits; transactions
 read_only    reading a SQLite file without writing to its folder
 checksum     all rows of an evaluation, and a checksum that finds rows changed by anything else

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, inspect, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from lowshot.class_answer import answers_of
 from lowshot.errors import StoreError
@@ -37,8 +37,6 @@ ORDER = {
     schema.designs: "round",
     schema.draws: "counter",
 }
-# Not in the first version: a store that is opened read-only, not migrated, may lack them.
-LATER = (schema.designs, schema.uniform)
 SEQUENCE = "sequence"  # orders the other tables: the order of writing, whatever the clock said
 QUERIES = {
     table: select(table).where(table.c.evaluation == bindparam("mine")).order_by(table.c[ORDER.get(table, SEQUENCE)])
@@ -95,10 +93,8 @@ class StoredRows:
         header: Any = connection.execute(EVALUATION, mine).one_or_none()
         if header is None or header.text is None:
             raise damaged(where, f"evaluation number {key} or its question is missing")
-        there = set(inspect(connection).get_table_names())
         tables: dict[Any, list[Any]] = {
-            table: [] if table in LATER and table.name not in there else list(connection.execute(query, mine))
-            for table, query in QUERIES.items()
+            table: list(connection.execute(query, mine)) for table, query in QUERIES.items()
         }
         checksum = Checksum(header_of(header._mapping))
         for table, rows in tables.items():
@@ -106,14 +102,13 @@ class StoredRows:
                 checksum.add(table, row._mapping)
         found = cls(header, tables, checksum)
         found._refuse_impossible(where)
-        kept = connection.execute(KEPT, mine).scalar() if "checksums" in there else None
-        # None: no version that has checksums has written to this evaluation yet.
-        if kept is not None and kept != checksum.value(header.changes):
+        kept = connection.execute(KEPT, mine).scalar()
+        if kept is not None and kept != checksum.value(header.changes):  # None: the evaluation begins now
             raise damaged(where, f"rows of evaluation {header.name!r} are not those that were written")
         return found
 
     def _refuse_impossible(self, where: str) -> None:
-        """Rows that no version of lowshot writes; found by name, also in stores without checksums."""
+        """Rows that lowshot never writes."""
         labels, rounds, draws = (self.tables[table] for table in (schema.labels, schema.rounds, schema.draws))
         known, answers = self.tables[schema.known], self.tables[schema.answers]
         possible = self._possible(where)

@@ -13,8 +13,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, StoreError, required_by, without_password
-from lowshot.store.migrations import migrate, refuse_unreadable, up_to_date
 from lowshot.store.read_only import read_only_engine, refuse_damage
+from lowshot.store.version import create, is_new, refuse_empty
 
 KEPT = "everything stored before is safe"
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
@@ -32,7 +32,7 @@ LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
 
 
 def connect(store: str | Path, read_only: bool = False) -> Engine:
-    """An engine whose schema is up to date. Read-only: nothing is written and no lock is taken."""
+    """An engine for a store with its tables. Read-only: nothing is written and no lock is taken."""
     url = _url(store)
     if read_only:
         return _read_only(url)
@@ -40,7 +40,7 @@ def connect(store: str | Path, read_only: bool = False) -> Engine:
     if _is_sqlite(url.drivername):
         _make_durable(engine)
     try:
-        _bring_up_to_date(engine)
+        _prepare(engine)
     except BaseException:
         engine.dispose()  # the caller never gets the engine, so it cannot close it
         raise
@@ -55,28 +55,29 @@ def _engine(url: URL, **options: Any) -> Engine:
     return engine
 
 
-def _bring_up_to_date(engine: Engine) -> None:
+def _prepare(engine: Engine) -> None:
     with transaction(engine, reads=True) as connection:
         if engine.dialect.name == "sqlite":
             refuse_damage(connection.exec_driver_sql)
-        more = not up_to_date(connection)  # checked first, because a migration takes a lock
-    while more:
+        new = is_new(connection, shown(engine.url))
+    if new:
         with transaction(engine) as connection:
-            more = migrate(connection, shown(engine.url))
+            create(connection, shown(engine.url))
 
 
 def _read_only(url: URL) -> Engine:
-    """An engine that only reads: the store is not even migrated."""
+    """An engine that only reads."""
     options: Any = {"execution_options": {"read_only": True}}
     if _is_sqlite(url.drivername):
         path = _path(url)
         if not path.is_file():
             raise InputError(f"store must exist to be read: {path} does not; check the path")
-        return read_only_engine(url, path, **options)
-    engine = _engine(url, **options)
+        engine = read_only_engine(url, path, **options)
+    else:
+        engine = _engine(url, **options)
     try:
         with transaction(engine, reads=True) as connection:
-            refuse_unreadable(connection, shown(url))
+            refuse_empty(connection, shown(url))
     except BaseException:
         engine.dispose()
         raise
@@ -216,7 +217,7 @@ def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
 def _held(error: Exception) -> str:
     """Which lock another connection to the server holds, and what to do."""
     statement = str(getattr(error, "statement", "") or "")
-    held = "the schema, to change its tables" if "pg_advisory" in statement else "an evaluation, to write in it"
+    held = "the schema, to create its tables" if "pg_advisory" in statement else "an evaluation, to write in it"
     return (
         f"another process holds {held}, and did not let go; nothing was changed: wait and try again, or find it with"
         " SELECT pid, application_name, client_addr, state FROM pg_stat_activity WHERE state LIKE 'idle in trans%'"

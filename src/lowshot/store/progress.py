@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Table, exists, func, inspect, select
+from sqlalchemy import Connection, Table, exists, func, select
 
 from lowshot.store import schema
 from lowshot.store.connection import transaction
@@ -69,10 +69,7 @@ def _items(connection: Connection, key: int, table: Table, but: list[Table] | No
 
 
 def _drawn_uniformly(connection: Connection, key: int, doubted: int) -> int:
-    """0 in a store of an earlier version that is open read-only, and so not migrated: it lacks the table."""
     table = schema.uniform
-    if not inspect(connection).has_table(table.name):
-        return 0
     query = select(func.count()).select_from(table).where(table.c.evaluation == key, table.c.doubted == doubted)
     return int(connection.execute(query).scalar_one())
 

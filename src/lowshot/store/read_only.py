@@ -1,7 +1,7 @@
 """Reading a SQLite store without changing its folder and without waiting for writers.
 
 SQLite itself writes when it reads: it creates two files beside a database with a write-ahead log. So transactions read
-a copy in memory. It is made in one transaction, and made again when the file has changed. Only the copy is migrated.
+a copy in memory. It is made in one transaction, and made again when the file has changed.
 """
 
 import os
@@ -13,10 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import URL, Engine, StaticPool, create_engine, event
+from sqlalchemy import URL, Engine, create_engine, event
 from sqlalchemy.exc import DisconnectionError
-
-from lowshot.store.migrations import migrate
 
 BESIDE = ("", "-wal", "-journal")  # endings: the file itself, and those with data that is not in the file yet
 BUSY = 1  # seconds to wait for a lock before the files are copied instead
@@ -66,7 +64,6 @@ def copied(path: Path) -> Copy:
         try:
             alone = _fill(copy, path, before)
             refuse_damage(copy.execute)
-            _bring_up_to_date(copy, str(path))
         except BaseException:
             copy.close()
             if state(path) == before:
@@ -115,9 +112,3 @@ def refuse_damage(execute: Callable[[str], Any]) -> None:
         raise sqlite3.DatabaseError(f"malformed: {' '.join(map(str, found))}")
     if orphan := next(iter(execute("PRAGMA foreign_key_check")), None):
         raise sqlite3.DatabaseError(f"malformed: a row of {orphan[0]} refers to one of {orphan[2]} that is missing")
-
-
-def _bring_up_to_date(copy: Copy, where: str) -> None:
-    with create_engine("sqlite://", creator=lambda: copy, poolclass=StaticPool).begin() as connection:
-        while migrate(connection, where):
-            pass

@@ -12,7 +12,7 @@ labels        what samplers see, in the order it came; a correction is a further
 answers       every answer of every annotator; the last answer per annotator counts
 leases        which items are reserved for whom, and until when
 checksums     one row per evaluation, over all its rows but the leases: see checksum.py
-migrations    which changes of these tables were made
+version       one row: the version of these tables
 
 Rows that are written in one transaction have the same time, for example an answer and the label that it became.
 """
@@ -44,9 +44,7 @@ def _question() -> Column[int]:
     return Column("question", ForeignKey("questions.id"), nullable=False)
 
 
-migrations = Table(
-    "migrations", metadata, Column("number", Integer, primary_key=True), Column("at", String, nullable=False)
-)
+version = Table("version", metadata, Column("number", Integer, primary_key=True, autoincrement=False))
 questions = Table(
     "questions", metadata, Column("id", Integer, primary_key=True), Column("text", Text, nullable=False, unique=True)
 )

@@ -244,7 +244,7 @@ class SqlJournal(Journal):
         """The design of the round that was opened after this history. It never changes, so one in memory is reused."""
         if len(self.history.rounds) >= number:
             return self.history.rounds[number - 1].design
-        if decided is None:  # too large to be stored, or written by an earlier version
+        if decided is None:  # too large to be stored
             return self._sampler.propose(self._view, history, self._metric)
         return self._sampler.restore(self._view, history, self._metric, json.loads(decided))
 

@@ -33,7 +33,7 @@ class Store:
     >>> Store(birds).headers()
     []
 
-    read_only  nothing is written, the schema is not migrated, and writers are not waited for
+    read_only  nothing is written, and writers are not waited for
 
     >>> Store(birds, read_only=True).headers()
     []

@@ -1,17 +1,5 @@
-"""What happened in the stores beside this file, each written by an earlier version of lowshot with this very code.
+"""What happens in the stores of these tests: three evaluations, two of one question, and people."""
 
-    python story.py version-1.sql                         a SQLite store, as SQL
-    python story.py version-2.postgresql.sql postgresql://...   likewise PostgreSQL; the database must be empty
-
-A store that was written is never written again: a new version gets a file of its own.
-"""
-
-import re
-import sqlite3
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -70,24 +58,3 @@ def write(where: str) -> None:
     plain(lowshot.Evaluation(POOL, store=where, name="plain", question=QUESTION, about={"by": ["me", 1]}, **PLAIN))
     again(lowshot.Evaluation(POOL, store=where, name="again", question=QUESTION, **AGAIN))
     people(lowshot.Evaluation(POOL, store=where, name="people", **PEOPLE))
-
-
-def as_sql(url: str) -> str:
-    """Every table and row of a PostgreSQL database, without what only pg_dump's own reader understands."""
-    command = ["pg_dump", "--inserts", "--no-owner", "--no-privileges", "--schema=public", url]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    lines = [
-        line for line in text.splitlines() if line and not re.match(r"--|\\|SET|SELECT pg_catalog.set_config", line)
-    ]
-    return "\n".join(line.replace("public.", "") for line in lines if "SCHEMA public" not in line) + "\n"
-
-
-if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    if len(sys.argv) > 2:
-        write(sys.argv[2])
-        target.write_text(as_sql(sys.argv[2]))
-    else:
-        path = f"{tempfile.mkdtemp()}/birds.db"
-        write(path)
-        target.write_text("\n".join(sqlite3.connect(path).iterdump()) + "\n")
