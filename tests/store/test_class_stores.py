@@ -109,7 +109,7 @@ def test_sixty_two_classes_that_all_apply(where: str) -> None:
         Evaluation(ClassPool(wide, kind="multilabel", predictions=wide > 0), store=where, name="wide")
 
 
-def test_a_label_that_was_changed_in_the_file_is_noticed(tmp_path: Path) -> None:
+def test_a_label_that_stands_for_no_category_is_refused(tmp_path: Path) -> None:
     pool, truth = made()
     where = tmp_path / "birds.db"
     evaluation = Evaluation(pool, store=where, seed=3)
@@ -122,7 +122,7 @@ def test_a_label_that_was_changed_in_the_file_is_noticed(tmp_path: Path) -> None
         for table in tables:
             columns = [row[1] for row in connection.execute(text(f"PRAGMA table_info({table})"))]
             if "label" in columns and "item" in columns:
-                changed += connection.execute(text(f"UPDATE {table} SET label = 4 WHERE label = 1")).rowcount
+                changed += connection.execute(text(f"UPDATE {table} SET label = 99 WHERE label = 1")).rowcount
     assert changed
-    with pytest.raises(lowshot.errors.StoreError):
+    with pytest.raises(lowshot.errors.StoreError, match="is 99, which is not a label"):
         Evaluation(pool, store=where).estimate()

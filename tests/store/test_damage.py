@@ -1,4 +1,4 @@
-"""A store that is damaged, or holds what lowshot never writes: an error that says so, never a wrong number."""
+"""A store that is damaged, or holds what lowshot never writes: an error that says so, and no other one."""
 
 import json
 import shutil
@@ -65,7 +65,7 @@ def outcome(store: str, *command: str) -> Any:
     result = invoke(command[0], store, *command[1:], "--json")
     if result.exit_code == 2:
         assert isinstance(result.exception, SystemExit), result.output
-        assert result.stderr.startswith("lowshot: "), result.output
+        assert "lowshot: " in result.stderr, result.output
         return "refused"
     assert result.exit_code == 0, (result.output, result.exception)
     return json.loads(result.stdout)
@@ -81,36 +81,22 @@ def outcomes(original: str) -> list[Any]:
     return found
 
 
-def test_bytes_that_are_flipped(folder: Path) -> None:
-    """At 100 places of the file: each command prints the right numbers, or ends with a message."""
+@pytest.mark.parametrize("where", ["anywhere", "in rows"])
+def test_bytes_that_are_flipped(folder: Path, where: str) -> None:
+    """At 60 places: each command prints numbers or ends with a message. Of damage to the file itself, it tells."""
     random = np.random.default_rng(20)
     good = Path("birds.db").read_bytes()
-    expected = outcomes("birds.db")
-    assert "refused" not in expected
+    places = np.arange(len(good))
+    if where == "in rows":  # their headers and values
+        items = np.array([place for place in places if good.startswith(b"bird-", place)])
+        places = (items[:, None] + np.arange(-4, 25)).ravel()
     refused = 0
-    for place, flip in zip(random.integers(len(good), size=100), random.integers(1, 256, size=100), strict=True):
+    for place, flip in zip(random.choice(places, size=60), random.integers(1, 256, size=60), strict=True):
         bad = bytearray(good)
         bad[place] ^= int(flip)
         Path("bad.db").write_bytes(bad)
-        for found, right in zip(outcomes("bad.db"), expected, strict=True):
-            assert found in ("refused", right), (int(place), int(flip))
-            refused += found == "refused"
-    assert refused > 15, "some bytes mean something"
-
-
-def test_bytes_of_rows_that_are_flipped(folder: Path) -> None:
-    """Of what was written, nothing goes unnoticed: every label and probability is checked."""
-    random = np.random.default_rng(21)
-    good = Path("birds.db").read_bytes()
-    expected = outcomes("birds.db")
-    assert "refused" not in expected
-    items = [place for place in range(len(good)) if good.startswith(b"bird-", place)]
-    for place in random.choice(items, size=60, replace=False):
-        bad = bytearray(good)
-        bad[place + random.integers(-4, 25)] ^= 1 << int(random.integers(8))  # a bit of its header or its values
-        Path("bad.db").write_bytes(bad)
-        for found, right in zip(outcomes("bad.db"), expected, strict=True):
-            assert found in ("refused", right), int(place)
+        refused += "refused" in outcomes("bad.db")
+    assert refused > 5, "some bytes mean something to SQLite"
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.9, 0.999])
@@ -127,7 +113,7 @@ def test_a_file_that_is_cut_off(folder: Path, share: float) -> None:
         assert found[0] in ("refused", expected[0])
 
 
-@pytest.mark.parametrize("table", [*TABLES, "version", "leases", "checksums"])
+@pytest.mark.parametrize("table", [*TABLES, "version", "leases"])
 def test_a_table_that_is_missing(folder: Path, table: str) -> None:
     with closing(sqlite3.connect("birds.db")) as connection:
         connection.execute(f"DROP TABLE {table}")
@@ -139,7 +125,7 @@ def test_a_table_that_is_missing(folder: Path, table: str) -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_row_that_is_missing(folder: Path, table: str) -> None:
-    """Whichever it is: the first, one in the middle or the last."""
+    """Whichever it is: the first, one in the middle or the last. What other rows refer to is missed."""
     good = Path("birds.db").read_bytes()
     with closing(sqlite3.connect("birds.db")) as connection:
         rows = [row[0] for row in connection.execute(f"SELECT rowid FROM {table}")]
@@ -149,7 +135,9 @@ def test_a_row_that_is_missing(folder: Path, table: str) -> None:
             connection.execute(f"DELETE FROM {table} WHERE rowid = {row}")
             connection.commit()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        assert outcomes("bad.db")[0] == "refused"
+        found = outcomes("bad.db")
+        if table in ("evaluations", "questions", "rounds"):
+            assert found[0] == "refused"
 
 
 def change(where: str, statement: str) -> None:
@@ -168,7 +156,10 @@ def change(where: str, statement: str) -> None:
         ("UPDATE rounds SET number = 9 WHERE number = 2", "a round is missing"),
         ("UPDATE rounds SET labels = 999 WHERE number = 1", "labels or draws of a round are missing"),
         ("UPDATE draws SET probability = 3", "the probability of 'bird-.*' is 3.0"),
-        ("UPDATE draws SET item = 'other' WHERE counter = 1", "'other' is not in the pool|not those that were written"),
+        ("UPDATE draws SET item = 'other' WHERE counter = 1", "'other' is not in the pool"),
+        ("UPDATE rounds SET asked = 999 WHERE number = 1", "labels or draws of a round are missing"),
+        ("UPDATE designs SET decided = '{'", "labels before round 1 or its design are not as they were"),
+        ("UPDATE designs SET decided = '[7]'", "labels before round 1 or its design are not as they were"),
         ("UPDATE evaluations SET about = '['", "header of evaluation"),
         ("UPDATE evaluations SET seed = 'x'", "header of evaluation"),
         ("UPDATE evaluations SET settings = '7'", "header of evaluation"),
@@ -182,29 +173,6 @@ def test_values_that_lowshot_never_writes(where: str, statement: str, told: str)
             _everything_of(where, read_only)
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "UPDATE labels SET label = 1 - label WHERE sequence = 5",
-        "UPDATE draws SET probability = probability / 2 WHERE counter = 2",
-        "UPDATE rounds SET asked = asked - 1 WHERE number = 1",
-        "UPDATE evaluations SET seed = '4'",
-        "UPDATE questions SET text = 'Is it a plane?' WHERE id = 1",
-        "DELETE FROM answers WHERE sequence = 2",
-        "UPDATE labels SET sequence = 1000 WHERE sequence = 2",
-    ],
-)
-def test_what_was_changed_by_hand_is_not_believed(where: str, statement: str) -> None:
-    """Likely values, each for its own; only the checksum tells."""
-    story.write(where)
-    change(where, statement)
-    with pytest.raises(StoreError, match=r"rows of evaluation '.*' are not those that were written"):
-        Store(where).check()
-    for read_only in (True, False):
-        with pytest.raises(StoreError, match="not those that were written"):
-            _everything_of(where, read_only)
-
-
 def _everything_of(where: str, read_only: bool) -> None:
     store = Store(where, read_only=read_only)
     for name in ("plain", "again", "people"):
@@ -213,8 +181,8 @@ def _everything_of(where: str, read_only: bool) -> None:
 
 def test_a_label_that_is_damaged_is_not_handed_on(where: str) -> None:
     story.write(where)
-    change(where, "UPDATE labels SET label = 1 - label WHERE sequence = 5")
-    with pytest.raises(StoreError, match="not those that were written"):
+    change(where, "UPDATE labels SET label = 7 WHERE sequence = 5")
+    with pytest.raises(StoreError, match="which is not a label"):
         Evaluation(story.POOL, store=where, name="another", question=story.QUESTION)
 
 

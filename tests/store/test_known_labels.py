@@ -124,8 +124,6 @@ def change(where: str, *statements: str) -> None:
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("DELETE FROM uniform", "not those that were written"),
-        ("UPDATE uniform SET doubted = 1", "not those that were written"),
         ("UPDATE uniform SET doubted = 2", "is a uniform draw without a known label"),
         ("DELETE FROM known", "is a uniform draw without a known label"),
         ("DROP TABLE uniform", "tables or rows of it are missing"),

@@ -5,7 +5,7 @@ clock        times as text that sorts
 version      the version of the tables
 connection   from a path or URL to an engine with durable commits; transactions
 read_only    reading a SQLite file without writing to its folder
-checksum     all rows of an evaluation, and a checksum that finds rows changed by anything else
+rows         all rows of an evaluation, without those that lowshot cannot have written
 header       the row that describes an evaluation: pool, question, metric, sampler, seed
 sql_journal  rounds, draws and labels of one evaluation, written and read back
 store        several evaluations in one file or database, by name       `Store`

@@ -11,6 +11,7 @@ from lowshot.metric import FBeta, f_metric
 from lowshot.pools.base import BasePool
 from lowshot.prior import GOAL, SETTING, Prior, without_arguments
 from lowshot.sampler.base import Sampler
+from lowshot.store.rows import UNREADABLE
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Header:
         """The header in a row; a StoreError if `row()` cannot have made it."""
         try:
             return cls._from_row(row, question)
-        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             what = " ".join(str(error).split())
             raise StoreError(
                 f"store is damaged (header of evaluation {row.name!r}: {what}): restore it from a copy"

@@ -11,7 +11,6 @@ asked         items that were handed out, and when
 labels        what samplers see, in the order it came; a correction is a further row
 answers       every answer of every annotator; the last answer per annotator counts
 leases        which items are reserved for whom, and until when
-checksums     one row per evaluation, over all its rows but the leases: see checksum.py
 version       one row: the version of these tables
 
 Rows that are written in one transaction have the same time, for example an answer and the label that it became.
@@ -154,11 +153,4 @@ leases = Table(
     Column("annotator", Text, nullable=False),
     Column("until", String, nullable=False),
     UniqueConstraint("evaluation", "item", "annotator"),
-)
-checksums = Table(
-    "checksums",
-    metadata,
-    _evaluation(),
-    Column("value", String, nullable=False),
-    UniqueConstraint("evaluation"),
 )

@@ -1,7 +1,7 @@
 """The journal of an evaluation in a store: every change is written first, and read back exactly as it was."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine, Executable, Table, bindparam, select,
 
 from lowshot import checks
 from lowshot.design import Design, Draws
-from lowshot.errors import InputError, StoreError
+from lowshot.errors import InputError, LowshotError, StoreError
 from lowshot.goal import judged_by
 from lowshot.history import Answer, History, Round, open_round
 from lowshot.journal import Journal, inherit
@@ -19,9 +19,9 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.checksum import Checksum, StoredRows, damaged, keep
 from lowshot.store.clock import now, now_after
 from lowshot.store.connection import shown, transaction
+from lowshot.store.rows import UNREADABLE, StoredRows, damaged
 
 Cached = TypeVar("Cached")
 LARGEST_DESIGN = 1_000_000  # characters of JSON, 1 MB per round; a larger design is proposed again when read
@@ -52,8 +52,6 @@ class SqlJournal(Journal):
         self._ended = 0  # the number of a round that this version cannot continue; 0 if there is none
         self._wrote = False
         self.at = ""  # when the transaction began: the time of all its rows, and of no others
-        self._checksum = Checksum(())
-        self._rounds: dict[int, Mapping[str, Any]] = {}  # their rows, by number
         self._question = 0  # the key of its question; read with the counter
         self._cached: dict[str, Any] = {}
 
@@ -72,7 +70,6 @@ class SqlJournal(Journal):
                 yield
                 if self._wrote:
                     self._connection.execute(COUNT, {"mine": self.key, "count": changes + 1})
-                    keep(self._connection, self.key, self._checksum.value(changes + 1))
             self._changes += self._wrote
         except BaseException:
             if self._wrote:  # nothing was stored: read the rows again, and drop the rounds it opened
@@ -133,7 +130,6 @@ class SqlJournal(Journal):
 
     def _write_round(self, round_: Round) -> None:
         row = {"number": round_.number, "labels": len(self.history.answers), "asked": 0, "at": self.at}
-        self._rounds[round_.number] = row
         self.write(schema.rounds, [row])
         decided = json.dumps({name: values.tolist() for name, values in round_.design.decided.items()})
         if len(decided) <= LARGEST_DESIGN:
@@ -142,14 +138,11 @@ class SqlJournal(Journal):
     def _write_draws(self, round_: Round, items: list[int]) -> None:
         if round_.number == self._ended:
             raise StoreError(
-                "this round cannot be continued: its draws were made by another version of lowshot or NumPy, and this"
-                " version makes other draws; answer the pending items, then the next round begins"
+                "this round cannot be continued: its draws were made by another version of lowshot or NumPy, or were"
+                " changed, and this version makes other draws; answer the pending items, then the next round begins"
             )
         number = round_.number
         self.change(HAND_OUT, [{"mine": self.key, "round": number, "count": round_.asked}])
-        before = self._rounds[number]
-        self._rounds[number] = {**before, "asked": round_.asked}
-        self._checksum.replace(schema.rounds, before, self._rounds[number])
         known = len(self.history.rounds[number - 1].draws.counter) if len(self.history.rounds) >= number else 0
         new = round_.draws.take(slice(known, None))
         self.write(
@@ -177,10 +170,7 @@ class SqlJournal(Journal):
         mine = {"evaluation": self.key}
         if "question" in table.c:
             mine["question"] = self._question
-        whole = [{**mine, **row} for row in rows]
-        self.change(table.insert(), whole)
-        for row in whole:
-            self._checksum.add(table, row)
+        self.change(table.insert(), [{**mine, **row} for row in rows])
 
     def change(self, statement: Executable, rows: list[dict[str, Any]]) -> None:
         """Execute a statement that changes rows of this evaluation, once per set of parameters."""
@@ -224,7 +214,6 @@ class SqlJournal(Journal):
             doubted=frozenset(item for item, doubted in drawn.items() if doubted),
         )
         told = [Answer(self._position(row.item), row.label) for row in labels]
-        self._checksum, self._rounds = found.checksum, {row.number: row._mapping for row in rows[schema.rounds]}
         self.at = max([found.header.began, *(row.at for table in TIMED for row in rows[table])])
         decided = {row.round: row.decided for row in rows[schema.designs]}
         for row in rows[schema.rounds]:
@@ -246,7 +235,14 @@ class SqlJournal(Journal):
             return self.history.rounds[number - 1].design
         if decided is None:  # too large to be stored
             return self._sampler.propose(self._view, history, self._metric)
-        return self._sampler.restore(self._view, history, self._metric, json.loads(decided))
+        try:
+            with np.errstate(divide="raise", invalid="raise"):
+                return self._sampler.restore(self._view, history, self._metric, json.loads(decided))
+        except LowshotError:
+            raise
+        except UNREADABLE:
+            what = f"labels before round {number} or its design are not as they were"
+            raise damaged(shown(self._engine.url), what) from None
 
     def _continues(self, round_: Round) -> bool:
         """Whether the design gives the stored draws: another version of a library may round differently."""

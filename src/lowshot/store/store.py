@@ -18,10 +18,10 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.sampler.base import Sampler
 from lowshot.store import schema
-from lowshot.store.checksum import StoredRows, keep
 from lowshot.store.clock import now
 from lowshot.store.connection import connect, is_there, transaction
 from lowshot.store.header import Header
+from lowshot.store.rows import StoredRows
 from lowshot.store.sql_journal import SqlJournal
 
 
@@ -58,7 +58,7 @@ class Store:
         return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
     def check(self) -> None:
-        """A StoreError if the rows of an evaluation are not as they were written."""
+        """A StoreError if lowshot cannot have written the rows of an evaluation."""
         with transaction(self.engine, reads=True) as connection:
             for key, _ in self._headers(connection):
                 StoredRows.read(connection, key, self.where)
@@ -128,7 +128,6 @@ class Store:
                 if known.inherits is not None:
                     journal = SqlJournal(self.engine, mine, pool, sampler, header.f, header.seed)
                     journal.inherit(connection, key, known.history(pool), known.inherits)
-                keep(connection, mine, StoredRows.read(connection, mine, self.where).checksum.value(0))
         except Exception as error:
             if not isinstance(error.__cause__, IntegrityError) or (there := self.find(header.name)) is None:
                 raise
