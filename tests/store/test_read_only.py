@@ -20,7 +20,8 @@ from sqlalchemy import Engine, event
 
 import lowshot
 from lowshot import InputError, StoreError
-from lowshot.store import Store, read_only
+from lowshot.store import Store
+from lowshot.store.connection import transaction
 from lowshot.web import Shown, make_app
 
 from ..databases import connected, new_schema
@@ -96,15 +97,16 @@ CHILD = """
     os.chdir(folder)
     for name in (folder, "birds.db"):
         assert not os.access(name, os.W_OK), "this test needs a folder that cannot be written"
-    from tests.store.test_read_only import looked_at, page_of
     import json
-    print(json.dumps([looked_at(out=out), page_of()]))
+    from tests.store.test_read_only import invoke, looked_at, page_of
+    print(json.dumps({looks}))
 """
+EVERYTHING, STATUS = "[looked_at(out=out), page_of()]", "invoke('status', 'birds.db').stderr"
 
 
-def without_privileges(folder: Path, out: Path) -> Any:
+def without_privileges(folder: Path, out: Path, looks: str = EVERYTHING) -> Any:
     """In a process that permissions mean something to, also where root runs the tests."""
-    code = textwrap.dedent(CHILD).format(path=[str(Path(__file__).parents[2]), *sys.path])
+    code = textwrap.dedent(CHILD).format(path=[str(Path(__file__).parents[2]), *sys.path], looks=looks)
     libc = ctypes.CDLL(None)
 
     def drop() -> None:
@@ -157,16 +159,38 @@ def test_a_folder_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written_after_a_crash(folder: Path, tmp_path: Path) -> None:
-    """The last labels are in the write-ahead log only; SQLite's index of it is there, or is not."""
+    """The last labels are in the write-ahead log only."""
     with crashed(folder):
         expected = looked_at()
         assert expected[0]["evaluations"][0]["pending"] == 1
-        for _ in range(2):
-            with closed(folder):
-                found, page = without_privileges(folder, tmp_path / "out")
-            assert _without_files(found) == _without_files(expected)
-            assert page == PAGE
-            (folder / "birds.db-shm").unlink(missing_ok=True)
+        with closed(folder):
+            found, page = without_privileges(folder, tmp_path / "out")
+        assert _without_files(found) == _without_files(expected)
+        assert page == PAGE
+
+
+def test_a_folder_that_another_process_writes(folder: Path, tmp_path: Path) -> None:
+    """It is read-only for whoever looks; the last labels are in the log."""
+    evaluation = lowshot.Evaluation(story.POOL, store=folder / "birds.db")
+    for _ in range(2):
+        evaluation.tell(evaluation.pending, story.answers(evaluation.pending))
+        assert evaluation.ask(1)
+        expected = looked_at()
+        assert expected[0]["evaluations"][0]["pending"] == 1
+        with closed(folder):
+            found, page = without_privileges(folder, tmp_path / "out")
+        assert _without_files(found) == _without_files(expected)
+        assert page == PAGE
+
+
+def test_a_log_without_its_index(folder: Path, tmp_path: Path) -> None:
+    """SQLite makes the index. Where it may not, it cannot read the log, and what is in it would be missed."""
+    with crashed(folder):
+        expected = looked_at()
+        (folder / "birds.db-shm").unlink()
+        with closed(folder):
+            assert "copy both to a folder that can be written" in without_privileges(folder, tmp_path / "out", STATUS)
+        assert looked_at() == expected
 
 
 @contextmanager
@@ -208,11 +232,16 @@ HOLD = """
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_while_another_process_holds_the_lock(folder: Path, lock: str) -> None:
-    """It has deleted every label, and has not said that it means it."""
+    """It has deleted every label, and has not said that it means it. lowshot itself locks as the first one does."""
     expected = looked_at()
     with held(LOCKS[lock]):
         before = _content(folder / "birds.db")
-        assert looked_at() == expected
+        for (command, *options), right in zip(LOOKS, expected, strict=True):
+            result = invoke(command, "birds.db", *_at("../out", options), "--json")
+            if lock in ("immediate", "exclusive") or result.exit_code == 0:
+                assert json.loads(result.stdout) == right
+            else:
+                assert "another process is writing: wait, or close it" in result.stderr, result.output
         assert _content(folder / "birds.db") == before
 
 
@@ -287,24 +316,71 @@ def test_who_looks_on_sees_what_others_write(where: str) -> None:
     assert looks.history == writes.history
 
 
-def test_a_file_that_is_written_while_it_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without locks a copy may be half of one state and half of the next: then it is made again."""
+def test_a_file_that_is_written_while_it_is_read(tmp_path: Path) -> None:
+    """Without locks what was read may be half of one state and half of the next: that is told, whatever else failed."""
     path = tmp_path / "birds.db"
+    lowshot.Evaluation(story.POOL, store=path).store.close()  # type: ignore[union-attr]
+    looks = Store(path, read_only=True)
+
+    def read_while_somebody_asks() -> None:
+        with transaction(looks.engine, reads=True):
+            evaluation = lowshot.Evaluation(story.POOL, store=path)
+            evaluation.ask(4)
+            evaluation.store.close()  # type: ignore[union-attr]  # SQLite copies its log into the file
+            raise LookupError("something that was read")
+
+    with pytest.raises(StoreError, match=r"changed while it was read\): another process wrote to it: try again"):
+        read_while_somebody_asks()
+    assert len(lowshot.Evaluation(story.POOL, store=looks).pending) == 4
+
+
+def test_a_link_to_a_file_whose_log_has_labels(tmp_path: Path) -> None:
+    """The log is beside the file and not beside the link."""
+    for name in ("there", "here"):
+        (tmp_path / name).mkdir()
+    link = tmp_path / "here" / "link.db"
+    evaluation = lowshot.Evaluation(story.POOL, store=tmp_path / "there" / "birds.db")
+    link.symlink_to(tmp_path / "there" / "birds.db")
+    pending = evaluation.ask(4)
+    assert lowshot.Evaluation(story.POOL, store=Store(link, read_only=True)).pending == pending
+    assert [*link.parent.iterdir()] == [link]
+
+
+def test_a_log_that_is_empty_is_none(folder: Path) -> None:
+    expected = looked_at()
+    Path("birds.db-wal").touch()
+    before = everything(folder)
+    assert looked_at() == expected
+    assert everything(folder) == before
+
+
+def test_another_file_that_is_put_in_its_place(tmp_path: Path) -> None:
+    """Whoever looks on sees the file that has the name now."""
+    path = tmp_path / "birds.db"
+    lowshot.Evaluation(story.POOL, store=path).store.close()  # type: ignore[union-attr]
+    shutil.copyfile(path, tmp_path / "copy.db")
     evaluation = lowshot.Evaluation(story.POOL, store=path)
+    assert evaluation.ask(4)
     evaluation.store.close()  # type: ignore[union-attr]
-    fill, written = read_only._fill, []
-
-    def slow(*arguments: Any) -> bool:
-        alone = fill(*arguments)
-        if not written:
-            other = lowshot.Evaluation(story.POOL, store=path)
-            written.extend(other.ask(4))
-            other.store.close()  # type: ignore[union-attr]
-        return alone
-
-    monkeypatch.setattr(read_only, "_fill", slow)
     looks = lowshot.Evaluation(story.POOL, store=Store(path, read_only=True))
-    assert len(looks.pending) == 4
+    assert looks.pending
+    os.replace(tmp_path / "copy.db", path)
+    assert not looks.pending
+
+
+def test_a_process_was_killed_that_wrote_without_a_log(folder: Path) -> None:
+    """What is in the file is not what was committed. A writer takes it back, and a reader may not."""
+    expected = looked_at()
+    with held(LOCKS["spilled"]):
+        for name in ("birds.db", "birds.db-journal"):
+            shutil.copyfile(name, f"../{name}")
+    for name in ("birds.db", "birds.db-journal"):
+        os.replace(f"../{name}", name)
+    result = invoke("status", "birds.db")
+    assert result.exit_code == 2
+    assert "open the store for writing once" in result.stderr
+    Store("birds.db").close()
+    assert looked_at() == expected
 
 
 @pytest.mark.parametrize(

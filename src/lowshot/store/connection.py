@@ -13,13 +13,18 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from lowshot.errors import InputError, StoreError, required_by, without_password
-from lowshot.store.read_only import read_only_engine, refuse_damage
-from lowshot.store.version import create, is_new, refuse_empty
+from lowshot.store.read_only import read_only_engine, refuse_damage, unchanged
+from lowshot.store.version import create, is_new
 
 KEPT = "everything stored before is safe"
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 DAMAGED = "it is damaged, a part of it is missing or was changed: restore it from a copy"
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
+CLOSED = "the file cannot be opened: check its path, its permissions and the room on its disk"
+UNFINISHED = (
+    "if there is a file beside it whose name ends in -wal or -journal, open the store for writing once, or copy both to"
+    " a folder that can be written"
+)
 PATIENCE = 30  # seconds to wait for another process that is writing; transactions usually take milliseconds
 ANSWER = 10  # seconds to wait for a connection to a server
 # A lost server is noticed after 30 + 3 * 10 seconds (idle time, then 3 probes every 10 seconds) instead of the usual
@@ -34,13 +39,11 @@ LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
 def connect(store: str | Path, read_only: bool = False) -> Engine:
     """An engine for a store with its tables. Read-only: nothing is written and no lock is taken."""
     url = _url(store)
-    if read_only:
-        return _read_only(url)
-    engine = _engine(url)
-    if _is_sqlite(url.drivername):
+    engine = _reading(url) if read_only else _engine(url)
+    if not read_only and _is_sqlite(url.drivername):
         _make_durable(engine)
     try:
-        _prepare(engine)
+        _prepare(engine, read_only)
     except BaseException:
         engine.dispose()  # the caller never gets the engine, so it cannot close it
         raise
@@ -55,33 +58,29 @@ def _engine(url: URL, **options: Any) -> Engine:
     return engine
 
 
-def _prepare(engine: Engine) -> None:
+def _reading(url: URL) -> Engine:
+    """An engine that only reads."""
+    options: Any = {"execution_options": {"read_only": True}}
+    if not _is_sqlite(url.drivername):
+        return _engine(url, **options)
+    path = _path(url)
+    if not path.is_file():
+        raise InputError(f"store must exist to be read: {path} does not; check the path")
+    return read_only_engine(url, path, **options)
+
+
+def _prepare(engine: Engine, read_only: bool) -> None:
+    """Create the tables of a new store; a StoreError if they are damaged or of another version."""
+    where = shown(engine.url)
     with transaction(engine, reads=True) as connection:
         if engine.dialect.name == "sqlite":
             refuse_damage(connection.exec_driver_sql)
-        new = is_new(connection, shown(engine.url))
+        new = is_new(connection, where)
+    if new and read_only:
+        raise StoreError(f"store must contain an evaluation: {where} has none; begin one with `lowshot start`")
     if new:
         with transaction(engine) as connection:
-            create(connection, shown(engine.url))
-
-
-def _read_only(url: URL) -> Engine:
-    """An engine that only reads."""
-    options: Any = {"execution_options": {"read_only": True}}
-    if _is_sqlite(url.drivername):
-        path = _path(url)
-        if not path.is_file():
-            raise InputError(f"store must exist to be read: {path} does not; check the path")
-        engine = read_only_engine(url, path, **options)
-    else:
-        engine = _engine(url, **options)
-    try:
-        with transaction(engine, reads=True) as connection:
-            refuse_empty(connection, shown(url))
-    except BaseException:
-        engine.dispose()
-        raise
-    return engine
+            create(connection, where)
 
 
 def is_there(store: str | Path) -> bool:
@@ -182,7 +181,7 @@ def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
         raise StoreError(f"store {shown(engine.url)} is open read-only: open it for writing to change it")
     options: Any = {"reads": reads, **(SNAPSHOT if reads and engine.dialect.name == "postgresql" else {})}
     try:
-        with engine.connect().execution_options(**options) as connection, connection.begin():
+        with engine.connect().execution_options(**options) as connection, connection.begin(), unchanged(connection):
             yield connection
     except (SQLAlchemyError, sqlite3.Error) as error:
         raise _told(error, engine) from error
@@ -192,12 +191,13 @@ def transaction(engine: Engine, reads: bool = False) -> Iterator[Connection]:
 
 
 def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
-    where = shown(engine.url)
+    where, read_only = shown(engine.url), engine.get_execution_options().get("read_only")
     text = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     hints = {
         "lock timeout": _held(error),
         "locked": "another process is writing: wait, or close it",
-        "readonly": READ_ONLY,
+        "changed while": "another process wrote to it: try again",
+        "readonly": UNFINISHED if read_only else READ_ONLY,
         "read-only": READ_ONLY,
         "full": f"the disk is full: make room and try again; {KEPT}",
         "disk i/o error": f"the disk cannot be written: is there room left, is it still there? {KEPT}",
@@ -207,7 +207,7 @@ def _told(error: SQLAlchemyError | sqlite3.Error, engine: Engine) -> StoreError:
         "no such": DAMAGED,
         "does not exist": DAMAGED,
         "already exists": DAMAGED,
-        "unable to open": "the file cannot be opened: check its path, its permissions and the room on its disk",
+        "unable to open": f"{CLOSED}; {UNFINISHED}" if read_only else CLOSED,
     }
     hint = next((hint for word, hint in hints.items() if word in text.lower()), "nothing was changed")
     kind = "cannot be used" if isinstance(error, OperationalError) else "failed"

@@ -1,49 +1,74 @@
 """Reading a SQLite store without changing its folder and without waiting for writers.
 
-SQLite itself writes when it reads: it creates two files beside a database with a write-ahead log. So transactions read
-a copy in memory. It is made in one transaction, and made again when the file has changed.
+Beside a writer there is a write-ahead log, `birds.db-wal`, with which SQLite reads (`mode=ro`). Where there is none, or
+an empty one, SQLite would create files, or fail if it may not; so `immutable=1` opens the file without locks and other
+files. A writer that comes later writes to its log, and into the file only when it copies the log there. If that happens
+while the file is read without locks, what was read may be half of one state and half of the next, and is refused.
 """
 
 import os
-import shutil
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import DisconnectionError
 
 BESIDE = ("", "-wal", "-journal")  # endings: the file itself, and those with data that is not in the file yet
-BUSY = 1  # seconds to wait for a lock before the files are copied instead
-ATTEMPTS = 100  # copies that may be spoiled by a writer before we give up; each takes as long as reading the file
+BUSY = 1  # seconds to wait where a file is locked even for readers; lowshot never does that
 FileState = tuple[tuple[int, int, int] | None, ...]
 
 
-class Copy(sqlite3.Connection):
-    """A copy in memory, with the state of the files when it was made."""
+class Reader(sqlite3.Connection):
+    """A connection to a file, with the state of the files when it was opened."""
 
-    state: FileState = ()
+    path: Path
+    state: FileState
+
+    @property
+    def locks(self) -> bool:
+        """Whether writers leave alone what it reads."""
+        return self.state[1:] != (None, None)
 
 
 def read_only_engine(url: URL, path: Path, **options: Any) -> Engine:
-    """An engine whose transactions read a copy of the file as it is when they begin."""
-    engine = create_engine(url, creator=lambda: copied(path), **options)
+    """An engine whose transactions read the file as it is when they begin."""
+    file = path.resolve()  # of a symbolic link: SQLite's other files are beside the file itself
+    engine = create_engine(url, creator=lambda: opened(file), **options)
 
     @event.listens_for(engine, "checkout")
-    def refuse_old_copy(connection: Any, record: Any, _: Any) -> None:
-        old = record.info.get("used") is connection  # a copy made just now is used, even if somebody writes meanwhile
+    def refuse_old(connection: Any, record: Any, _: Any) -> None:
+        old = record.info.get("used") is connection  # one opened just now is used, even if somebody writes meanwhile
         record.info["used"] = connection
-        if old and connection.state != state(path):
-            raise DisconnectionError  # SQLAlchemy then makes another connection: a new copy
+        if old and connection.state != state(file):
+            raise DisconnectionError  # SQLAlchemy then opens another connection
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
 
     return engine
 
 
+def opened(path: Path) -> Reader:
+    before = state(path)
+    immutable = "&immutable=1" if before[1:] == (None, None) else ""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=ro{immutable}",
+        uri=True,
+        timeout=BUSY,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Reader,
+    )
+    connection.path, connection.state = path, before
+    return connection
+
+
 def state(path: Path) -> FileState:
-    """Changes whenever somebody writes: inode, size and modification time of each file."""
+    """Changes whenever somebody writes: inode, size and modification time of each file that is not empty."""
     return tuple(_facts(f"{path}{ending}") for ending in BESIDE)
 
 
@@ -52,57 +77,18 @@ def _facts(file: str) -> tuple[int, int, int] | None:
         found = os.stat(file)
     except FileNotFoundError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if found.st_size else None
 
 
-def copied(path: Path) -> Copy:
-    """A copy of the store as it was after some transaction."""
-    for _ in range(ATTEMPTS):
-        before = state(path)
-        copy = sqlite3.connect(":memory:", factory=Copy, check_same_thread=False, isolation_level=None)
-        copy.state = before
-        try:
-            alone = _fill(copy, path, before)
-            refuse_damage(copy.execute)
-        except BaseException:
-            copy.close()
-            if state(path) == before:
-                raise
-        else:
-            if not alone or state(path) == before:
-                return copy
-            copy.close()
-    raise sqlite3.OperationalError("database is locked: it changed whenever it was read")
-
-
-def _fill(copy: Copy, path: Path, before: FileState) -> bool:
-    """Fill the copy. True if it was made without locks, so that somebody may have written meanwhile."""
-    address = f"{path.absolute().as_uri()}?mode=ro"
-    if before[1:] == (None, None):  # nobody has it open for writing; immutable=1 keeps SQLite from creating files
-        _backup(f"{address}&immutable=1", copy)
-        return True
+@contextmanager
+def unchanged(connection: Connection) -> Iterator[None]:
+    """An error, instead of any other, if the file was read without locks and changed meanwhile."""
+    reader = connection.connection.dbapi_connection
     try:
-        _backup(address, copy)
-        return False
-    except sqlite3.OperationalError:  # locked even for readers, or a file that SQLite needs beside it is missing
-        _backup_of_files(path, copy)
-        return True
-
-
-def _backup(address: str, copy: Copy) -> None:
-    with closing(sqlite3.connect(address, uri=True, timeout=BUSY, isolation_level=None)) as source:
-        source.execute("BEGIN")
-        source.execute("SELECT * FROM sqlite_master").fetchall()  # fails here if locked; backup() would wait for ever
-        source.backup(copy)
-
-
-def _backup_of_files(path: Path, copy: Copy) -> None:
-    """Copy the files and let SQLite recover the last commit from them, as it does after a power failure."""
-    with TemporaryDirectory() as folder:
-        for ending in BESIDE:
-            if os.path.exists(f"{path}{ending}"):
-                shutil.copyfile(f"{path}{ending}", f"{folder}/copy{ending}")
-        _backup((Path(folder) / "copy").as_uri(), copy)
+        yield
+    finally:
+        if isinstance(reader, Reader) and not reader.locks and reader.state[0] != state(reader.path)[0]:
+            raise sqlite3.OperationalError("database changed while it was read")
 
 
 def refuse_damage(execute: Callable[[str], Any]) -> None:

@@ -31,9 +31,3 @@ def create(connection: Connection, where: str) -> None:
     if is_new(connection, where):
         schema.metadata.create_all(connection, checkfirst=False)
         connection.execute(schema.version.insert().values(number=VERSION))
-
-
-def refuse_empty(connection: Connection, where: str) -> None:
-    """A store that is open read-only gets no tables."""
-    if is_new(connection, where):
-        raise StoreError(f"store must contain an evaluation: {where} has none; begin one with `lowshot start`")
