@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -110,25 +108,6 @@ def refused_by(*arguments: str) -> str:
     result = invoke(*arguments)
     assert result.exit_code == 2, result.output
     return result.stderr
-
-
-def test_paths_of_a_store_from_before(here: Path) -> None:
-    """All of them were kept from the root on, and there was one model without helpers."""
-    begin()
-    label_everything(1)
-    before = good("estimate", "birds.db").stdout
-    with closing(sqlite3.connect("birds.db")) as connection:
-        (text,) = connection.execute("SELECT about FROM evaluations").fetchone()
-        about = json.loads(text)
-        assert about["pool"] == "pool.parquet"
-        absolute = about.pop("absolute")
-        assert [about.pop("added"), about["columns"].pop("models"), about["columns"].pop("helpers")] == [[], [], []]
-        connection.execute("UPDATE evaluations SET about = ?", [json.dumps({**about, **absolute})])
-        connection.commit()
-    Path("far").mkdir()
-    close_stores()
-    Path("birds.db").rename("far/birds.db")
-    assert good("estimate", "far/birds.db").stdout == before
 
 
 def test_an_evaluation_that_began_in_python() -> None:

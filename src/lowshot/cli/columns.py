@@ -78,10 +78,10 @@ class FileColumns:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> "FileColumns":
-        """From plain data, as `asdict` makes it. Stores from before have no models, helpers or slices."""
-        models = tuple(FileModel(**one) for one in plain.get("models", ()))
-        helpers = tuple(FileHelper(**one) for one in plain.get("helpers", ()))
-        return cls(**{**plain, "models": models, "helpers": helpers, "slices": tuple(plain.get("slices", ()))})
+        """From plain data, as `asdict` makes it."""
+        models = tuple(FileModel(**one) for one in plain["models"])
+        helpers = tuple(FileHelper(**one) for one in plain["helpers"])
+        return cls(**{**plain, "models": models, "helpers": helpers, "slices": tuple(plain["slices"])})
 
     @property
     def scores(self) -> Column | None:

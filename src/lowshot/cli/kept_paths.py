@@ -22,8 +22,7 @@ def near(folder: Path | None, paths: Mapping[str, str | None]) -> dict[str, Any]
 
 def now(folder: Path | None, plain: Mapping[str, Any]) -> dict[str, str]:
     """The paths that `near` made relative, as they are now, by name."""
-    absolute = plain.get(ABSOLUTE, {})
-    return {name: where_now(folder, plain[name], path) for name, path in absolute.items()}
+    return {name: where_now(folder, plain[name], path) for name, path in plain[ABSOLUTE].items()}
 
 
 def seen_from(folder: Path, path: str) -> str | None:

@@ -127,7 +127,7 @@ class Curve(Sampler):
         groups = fitters.every[place].bands.count.size if place < len(fitters.every) else -1
         if not len(order) or len(calibration) != groups or order.max() >= groups:
             return self.propose(pool, history, metric)  # the bands are others than those that were stored
-        size = int(decided.get("size", [len(order)])[0])
+        size = int(decided["size"][0])
         return self._design(pool, place, history, metric, order.astype(np.int64), calibration, size)
 
     def _design(

@@ -5,7 +5,7 @@ from sqlalchemy import Connection, inspect, select
 from lowshot.errors import StoreError
 from lowshot.store import schema
 
-VERSION = 1  # of the tables in schema.py. Whoever changes them raises it, and changes older stores in `create`.
+VERSION = 1  # of the tables in schema.py. Whoever changes them raises it, and says here how an older store is changed.
 
 
 def is_new(connection: Connection, where: str) -> bool:
