@@ -47,6 +47,14 @@ def _labels_are_simulated_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _nothing_in_the_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The list of known stores is the tests' own, also for the programs that they start."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _nothing_takes_long() -> Iterator[None]:
     """Commands say on stderr what they do if it takes half a second, and on a busy machine everything may: what a test
     finds there must not depend on it."""

@@ -55,9 +55,9 @@ def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     came: list[str] = []
     read = opening.About._read_pool
 
-    def counting(about: opening.About) -> Any:
+    def counting(about: opening.About, allow_external: bool) -> Any:
         came.append(Path(about.pool).name)
-        return read(about)
+        return read(about, allow_external)
 
     monkeypatch.setattr(opening.About, "_read_pool", counting)
     return came
@@ -257,11 +257,8 @@ def test_a_store_on_a_server_keeps_pools_in_the_cache(postgres: str, readings: l
 def test_a_user_without_a_home_keeps_nothing(
     postgres: str, readings: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
     monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
     store = new_schema(postgres)
     good("start", store, "--pool", "pool.parquet", *BEGIN)
     good("status", store)
@@ -278,7 +275,7 @@ def test_known_labels_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("lowshot.pools.layout.RESERVE", 2)
     monkeypatch.setattr("lowshot.pools.opening.HEAD", 5)
     monkeypatch.setattr(
-        "lowshot.pools.opening.unread_pool.__defaults__", (None, None, (), None, None, (), (), None, 4, 5)
+        "lowshot.pools.opening.unread_pool.__defaults__", (None, None, (), None, None, (), (), None, 4, 5, False)
     )
     Path("known.csv").write_text("id,label\n" + "".join(f"{name},0\n" for name in IDS[100:140]))
     saved = load(begin("--engine", "--known", "known.csv", "--known-drawn", "any"))
@@ -297,8 +294,8 @@ def test_small_pools_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_was_read_while_the_file_changed_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     read = opening.About._read_pool
 
-    def changing(about: opening.About) -> Any:
-        pool = read(about)
+    def changing(about: opening.About, allow_external: bool) -> Any:
+        pool = read(about, allow_external)
         os.utime("pool.parquet", ns=(5, 5))
         return pool
 

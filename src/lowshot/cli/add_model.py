@@ -7,8 +7,10 @@ import typer
 
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.columns import FileColumns, goal_from, name_from
+from lowshot.cli.confirmed import Confirmed
 from lowshot.cli.console import AsJson, Name, Prediction, SameIds, StorePath, Threshold
-from lowshot.cli.opening import Opened, folder_of, open_evaluation
+from lowshot.cli.kept_paths import folder_of
+from lowshot.cli.opening import Opened, header_in, open_evaluation
 from lowshot.cli.pool_file import whereabouts
 from lowshot.cli.rules import refuse_no_predictions, refuse_two_predictions
 from lowshot.cli.start_words import tell_about
@@ -96,6 +98,8 @@ def _with(opened: Opened, added: AddedModel, goal: str | None, name: str) -> Eva
     )
     if not new.began:  # another process began it since the check above
         raise _taken(name)
+    pictures = [place for place in about.further_places if opened.confirmed.has(place)]
+    Confirmed(store.where, header_in(store, name)).confirm([*about.places, *pictures])
     return new
 
 

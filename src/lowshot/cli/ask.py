@@ -8,7 +8,18 @@ import typer
 from lowshot.answer import Answers
 from lowshot.class_answer import CANNOT_TELL, OTHER, SEPARATOR, ClassAnswers
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Format, ForSpreadsheet, Moved, Name, Output, StorePath, Who, refuse_no_csv
+from lowshot.cli.console import (
+    AllowExternal,
+    AsJson,
+    Format,
+    ForSpreadsheet,
+    Moved,
+    Name,
+    Output,
+    StorePath,
+    Who,
+    refuse_no_csv,
+)
 from lowshot.cli.formats import choice
 from lowshot.cli.models import some
 from lowshot.cli.opening import Opened, named, open_evaluation
@@ -51,6 +62,7 @@ def ask(
     config: Annotated[bool, typer.Option("--config", help="Print Label Studio's labelling config only.")] = False,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Hand out items to label, without score or prediction. Exit code 1 if there is nothing to hand out."""
@@ -61,7 +73,7 @@ def ask(
         raise InputError("--config writes XML: leave out --json")
     refuse_no_csv(chosen, for_spreadsheet)
     console.check(path, new=True)
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, allow_external=allow_external)
     question, fields, show = opened.header.question, opened.about.shown, opened.about.show
     answers = opened.evaluation.pool.answers
     if config:

@@ -8,8 +8,8 @@ import typer
 
 from lowshot.cli.classes import CLASSES, ClassOptions
 from lowshot.cli.columns import FileColumns
-from lowshot.cli.console import AsJson, Score, print_json, say, working
-from lowshot.cli.pool_file import is_one_file, pool_of
+from lowshot.cli.console import AllowExternal, AsJson, Score, print_json, say, working
+from lowshot.cli.pool_file import is_one_file, pool_of, refuse_external
 from lowshot.cli.rules import refuse_no_file
 from lowshot.cli.table_file import is_parquet, load, refuse_unknown
 from lowshot.errors import InputError
@@ -48,10 +48,12 @@ def check(
         str | None, typer.Option(metavar="COLUMN", help="Column of 0/1 predictions, with or without --threshold.")
     ] = None,
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Check every row: scores, predictions, and that no id is missing or repeated. Exit code 1 if one is,
     2 if a score or a prediction cannot be used."""
+    refuse_external(pool, allow_external)
     options = ClassOptions(classes, class_names, class_column, kind)
     if options.wanted(pool):
         refuse_no_file(pool, None, table)
@@ -62,7 +64,8 @@ def check(
     columns = FileColumns(score, id_, prediction)
     with working("Checking every row ..."):
         here = table is None and is_one_file(pool) and not is_parquet(pool)
-        found = checked_file(pool, columns, threshold) if here else checked_where_it_is(pool, table, columns, threshold)
+        where = (pool, table, columns, threshold, allow_external)
+        found = checked_file(pool, columns, threshold) if here else checked_where_it_is(*where)
     if as_json:
         print_json(to_dict(found))
     else:
@@ -84,12 +87,14 @@ def to_dict(found: Checked) -> dict[str, Any]:
     return {**facts, "repeated": found.repeated, "missing": found.missing, "examples": found.examples}
 
 
-def checked_where_it_is(pool: str, table: str | None, columns: FileColumns, threshold: float | None) -> Checked:
+def checked_where_it_is(
+    pool: str, table: str | None, columns: FileColumns, threshold: float | None, allow_external: bool
+) -> Checked:
     """By queries, so that the rows need not fit into memory. Extra `[pools]`."""
     from lowshot import pools
 
     given = {"id": columns.id, "score": columns.score, "threshold": threshold, "prediction": columns.prediction}
-    return pools.check(pool, table=table, **given)
+    return pools.check(pool, table=table, allow_external=allow_external, **given)
 
 
 def checked_file(pool: str, columns: FileColumns, threshold: float | None) -> Checked:

@@ -9,7 +9,7 @@ import typer
 
 from lowshot.answer import YES_NO, Label
 from lowshot.cli import console, gate
-from lowshot.cli.console import AsJson, ForSpreadsheet, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, ForSpreadsheet, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
 from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
@@ -84,6 +84,7 @@ def choose(
     for_spreadsheet: ForSpreadsheet = False,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """The threshold for a recall or a precision, and whether the labels so far certify it.
@@ -97,7 +98,7 @@ def choose(
         raise InputError(f"--output must end in .csv: got {str(path)!r}; the ids, scores and labels are written as CSV")
     if for_spreadsheet and path is None:
         raise InputError("--for-spreadsheet must come with --output: got none; name a file")
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     evaluation = opened.evaluation
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     refuse_no_model(evaluation, model)

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lowshot.cli import console, gate
-from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
 from lowshot.cli.opening import open_evaluation
@@ -53,12 +53,13 @@ def compare(
     github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """How much better one model is than another: the difference, its interval and a verdict."""
     if require is None:
         gate.refuse_no_gate("--require", github, undecided)
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     pair = pair_of(opened.evaluation, baseline, candidate)
     with console.estimating():
         found = opened.evaluation.compare(*pair, metric=metric, margin=margin, confidence=confidence)

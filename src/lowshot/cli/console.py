@@ -145,6 +145,13 @@ Moved = Annotated[
         help="Path of the pool's file, if it was moved; MODEL=PATH for the file of a model that was added later.",
     ),
 ]
+AllowExternal = Annotated[
+    bool,
+    typer.Option(
+        "--allow-external",
+        help="Let views in a .duckdb pool read other files, which may be any of yours: only for a file of your own.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Output = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="FILE", help="File to write; the terminal if not given.")

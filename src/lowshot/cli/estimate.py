@@ -13,7 +13,7 @@ from lowshot.class_answer import ClassAnswers
 from lowshot.class_evaluation import ClassEvaluation
 from lowshot.cli import console, gate
 from lowshot.cli.columns import MODEL, FileColumns, where_from
-from lowshot.cli.console import AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, Margin, ModelName, Moved, Name, SameIds, StorePath
 from lowshot.cli.gate import AsUndecided, ForGitHub, Outcome, Verdict
 from lowshot.cli.models import answered_in_words
 from lowshot.cli.opening import Opened, open_evaluation
@@ -91,6 +91,7 @@ def estimate(
     github: ForGitHub = False,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """The estimate from the labels so far, also for another metric, model, threshold or part of the pool."""
@@ -98,7 +99,7 @@ def estimate(
         gate.refuse_no_gate("--at-least", github, undecided)
     else:
         checks.finite("--at-least", at_least)
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     part = where_from(where or (), opened.evaluation.pool.slices)
     other = _predictions(opened, predictions, FileColumns(score, id_, prediction), threshold, model)
     one = None if category is None else category_of(opened.evaluation, category)
@@ -252,6 +253,7 @@ def plan(
     ] = None,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """The total number of labels until the interval is this narrow, or until there is a verdict."""
@@ -259,7 +261,7 @@ def plan(
         raise InputError("give either --half-width or --verdict: got both")
     if margin and not verdict:
         raise InputError(f"--margin must come with --verdict: got {margin:g} without it; add --verdict")
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     if verdict:
         refuse_no_verdict(opened.evaluation)
     with console.working("Simulating further labels ..."):

@@ -7,7 +7,17 @@ import typer
 
 from lowshot.checks import Id
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, ForSpreadsheet, Moved, Name, Output, Plain, StorePath, refuse_no_csv
+from lowshot.cli.console import (
+    AllowExternal,
+    AsJson,
+    ForSpreadsheet,
+    Moved,
+    Name,
+    Output,
+    Plain,
+    StorePath,
+    refuse_no_csv,
+)
 from lowshot.cli.formats.lines import rows_to_lines
 from lowshot.cli.opening import open_evaluation
 from lowshot.errors import InputError
@@ -26,6 +36,7 @@ def export(
     for_spreadsheet: ForSpreadsheet = False,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Write one row per labelled item: label, prediction, score, when it was drawn, who answered, what they saw.
@@ -35,7 +46,7 @@ def export(
     """
     refuse_no_csv(form, for_spreadsheet)
     console.check(path)
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     from lowshot.labelling.export import exported
 

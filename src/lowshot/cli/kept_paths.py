@@ -9,6 +9,11 @@ from typing import Any
 ABSOLUTE = "absolute"  # the key of the paths as they were at the start, of those that are kept relative
 
 
+def folder_of(store: str) -> Path | None:
+    """The folder of a store; None for a store on a server."""
+    return None if "://" in store else Path(store).absolute().parent
+
+
 def near(folder: Path | None, paths: Mapping[str, str | None]) -> dict[str, Any]:
     """These paths as they are kept by a store in this folder; None for a store on a server.
 

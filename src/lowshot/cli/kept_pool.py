@@ -12,13 +12,14 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lowshot.cli.console import note
+from lowshot.cli.folders import own_folder
 from lowshot.errors import without_password
 from lowshot.pools.base import BasePool
+from lowshot.pools.paths import files_at
 
 if TYPE_CHECKING:
     from lowshot.cli.opening import About
@@ -112,15 +113,8 @@ def _place(store: str, name: str) -> tuple[Path, int]:
         with suppress(OSError):
             return Path(f"{Path(store).absolute()}-pool-{_short(name)}"), os.stat(store).st_mode & 0o666
         return Path(f"{Path(store).absolute()}-pool-{_short(name)}"), PRIVATE
-    return _caches() / "lowshot" / f"pool-{_short(f'{without_password(store)} {name}')}", PRIVATE
-
-
-def _caches() -> Path:
-    given = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    try:
-        return Path(given) if given else Path.home() / ".cache"
-    except RuntimeError:  # a user without a home, as in some containers: no file can be there, and nothing is kept
-        return Path(os.devnull)
+    folder = own_folder("cache") or Path(os.devnull)  # no file can be there, and nothing is kept
+    return folder / f"pool-{_short(f'{without_password(store)} {name}')}", PRIVATE
 
 
 def _short(text: str) -> str:
@@ -153,11 +147,7 @@ def _files(options: dict[str, Any]) -> Files:
 
 
 def _matching(where: str) -> list[str]:
-    if Path(where).is_dir():
-        return glob(f"{escape(where.rstrip('/'))}/**/*.parquet", recursive=True)
-    if not Path(where).exists():
-        return glob(where, recursive=True)
-    return [where, *(path for path in (f"{where}-wal", f"{where}.wal") if Path(path).exists())]
+    return [*files_at(where), *(path for path in (f"{where}-wal", f"{where}.wal") if Path(path).exists())]
 
 
 def _size_and_time(path: str) -> tuple[int, int]:

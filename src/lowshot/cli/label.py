@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import Margin, Moved, Name, StorePath, Who
+from lowshot.cli.confirmed import MEDIA_ROOT, Place
+from lowshot.cli.console import AllowExternal, Margin, Moved, Name, StorePath, Who
 from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
 from lowshot.cli.terminal import refuse_no_terminal, session
 from lowshot.errors import InputError
@@ -45,6 +46,7 @@ def label(
     names: Annotated[int, typer.Option(min=1, help="On the page: maximum number of different names.")] = 50,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     media_root: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder that contains the pictures, if it was moved.")
     ] = None,
@@ -53,7 +55,7 @@ def label(
     if terminal:
         refuse_no_terminal()
     read_only = not is_new(store) and not can_be_written(store)
-    opened = open_evaluation(store, name, moved, read_only)
+    opened = open_evaluation(store, name, moved, read_only, allow_external)
     if read_only:
         console.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
@@ -78,7 +80,8 @@ def label(
 
 
 def with_pictures(opened: Opened, media_root: Path | None) -> Opened:
-    """With the folder of the pictures where it is now. A page of pictures needs one that exists."""
+    """With the folder of the pictures where it is now. A page of pictures needs one that exists, and one that is known
+    if the store names it."""
     about = opened.about
     if media_root is not None:
         about = replace(about, media_root=str(media_root.absolute()))
@@ -92,4 +95,8 @@ def with_pictures(opened: Opened, media_root: Path | None) -> Opened:
             "--media-root must be the folder of the pictures: the evaluation began without one; name the folder that"
             " the paths of the pictures are relative to"
         )
+    if media_root is None:
+        opened.refuse_unknown_pictures()
+    else:
+        opened.confirmed.confirm([Place(MEDIA_ROOT, str(about.media_root))])
     return replace(opened, about=about)

@@ -12,7 +12,7 @@ import typer
 
 from lowshot import checks
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Margin, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Margin, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.errors import InputError
 from lowshot.integrations.label_studio import tasks
@@ -69,6 +69,7 @@ def label_studio(
     ] = None,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Send items to Label Studio and receive the answers, round after round, until a goal or Ctrl-C.
@@ -82,7 +83,7 @@ def label_studio(
     goal = Goal(labels, half_width, verdict, margin)
     goal.check()
     client = client_of(url)
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, allow_external=allow_external)
     with closing(client), with_advice():
         sync = synchronisation(client, opened, project, create, count)
         work = Work(opened, sync, goal, EVERY if every is None else every)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.errors import InputError
 
@@ -63,6 +63,7 @@ def log(
     ] = True,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Log estimate, interval, settings and report to MLflow or Weights & Biases.
@@ -71,7 +72,7 @@ def log(
     """
     from lowshot.integrations.logged import Options
 
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     with TemporaryDirectory() as folder, console.working(_waiting_for(to)):
         report = written(opened, Path(folder), confidence, margin) if with_report else False
         options = Options(metric or None, model, confidence, margin, prefix, report)

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +12,25 @@ from lowshot.checks import Id
 from lowshot.cli.added_model import AddedModel
 from lowshot.cli.classes import FileClasses, is_matrix
 from lowshot.cli.columns import FileColumns
+from lowshot.cli.confirmed import EXTERNAL, MEDIA_ROOT, Confirmed, Place
 from lowshot.cli.console import working
-from lowshot.cli.kept_paths import near, now
+from lowshot.cli.kept_paths import folder_of, near, now
 from lowshot.cli.kept_pool import MOST_TEXT, Files, KeptPool, fields_of
-from lowshot.cli.pool_file import is_one_file, large_pool, pool_of, reading, unread_large_pool, whereabouts
+from lowshot.cli.pool_file import (
+    is_one_file,
+    large_pool,
+    pool_of,
+    reading,
+    refuse_external,
+    unread_large_pool,
+    whereabouts,
+)
 from lowshot.cli.table_file import ShownRows, is_parquet, load, refuse_unknown, text_columns
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.labelling.rows import Item
 from lowshot.pools.base import BasePool
+from lowshot.pools.paths import is_duckdb
 from lowshot.pools.places import shown_texts
 from lowshot.stored import is_new, open_store
 
@@ -76,8 +86,11 @@ class About:
             columns, fields = FileColumns.of(known["columns"]), tuple(known.get("fields", ()))
             added = tuple(AddedModel.of(one, folder) for one in known.get("added", ()))
             classes = FileClasses.of(known.get("classes"))
-            return cls(**{**known, "columns": columns, "fields": fields, "added": added, "classes": classes})
-        except (AttributeError, KeyError, TypeError):  # in Python, `about` may be any dict
+            about = cls(**{**known, "columns": columns, "fields": fields, "added": added, "classes": classes})
+            if any(b"\0" in os.fsencode(place.where) for place in (*about.places, *about.further_places)):
+                raise ValueError("no path has a NUL")
+            return about
+        except (AttributeError, KeyError, TypeError, ValueError):  # in Python, `about` may be any dict
             raise InputError(
                 f"evaluation {name!r} must have begun with `lowshot start`: it began in Python, and its pool is known"
                 " only there; go on in Python"
@@ -116,22 +129,40 @@ class About:
         own = {} if self.classes is None else self.classes.judging
         return {**own, **{column.column: words[column.kind] for column in judging}}
 
-    def open_pool(self) -> BasePool:
-        """Read the pool as it was at the start, with the models that were added since."""
+    @property
+    def places(self) -> list[Place]:
+        """What the pool is read from."""
+        matrix = [] if self.matrix in (None, self.pool) else [Place("--pool classes=", str(self.matrix))]
+        added = [Place(f"--pool {one.name}=", one.pool) for one in self.added if one.pool != self.pool]
+        return [Place("--pool ", self.pool), *matrix, *added]
+
+    @property
+    def further_places(self) -> list[Place]:
+        """The folder of the pictures; and the database, if views in it read other files."""
+        pictures = [] if self.media_root is None else [Place(MEDIA_ROOT, self.media_root)]
+        return [*pictures, *([Place(EXTERNAL, self.pool)] if is_duckdb(self.pool) else [])]
+
+    def open_pool(self, allow_external: bool = False) -> BasePool:
+        """Read the pool as it was at the start, with the models that were added since.
+
+        allow_external  as in `lowshot.open_pool`; not kept in the store, which somebody may have sent
+        """
         with working(reading(self.pool)):
-            return self._read_pool()
+            return self._read_pool(allow_external)
 
-    def open_engine(self) -> Any:
+    def open_engine(self, allow_external: bool = False) -> Any:
         """What answers questions about the rows of a pool that is not in memory."""
-        return unread_large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown).engine
+        how = (self.columns, self.threshold, self.scale, self.shown, allow_external)
+        return unread_large_pool(self.pool, self.table, *how).engine
 
-    def _read_pool(self) -> BasePool:
+    def _read_pool(self, allow_external: bool) -> BasePool:
         if self.classes is not None:
             from lowshot.cli.class_file import class_pool_of
 
             return class_pool_of(self.pool, self.columns, self.classes, self.threshold, self.matrix)
         if self.engine:
-            return large_pool(self.pool, self.table, self.columns, self.threshold, self.scale, self.shown)
+            how = (self.columns, self.threshold, self.scale, self.shown, allow_external)
+            return large_pool(self.pool, self.table, *how)
         pool = pool_of(self.pool, self.columns, self.threshold, self.scale)
         for one in self.added:
             pool = pool.with_model(one.name, **one.in_order_of(pool, f"--pool {one.name}=FILE"))
@@ -171,11 +202,6 @@ class About:
     def shown(self) -> list[str]:
         """The columns that annotators see besides the id."""
         return [field for field in self.fields if field != self.columns.id]
-
-
-def folder_of(store: str) -> Path | None:
-    """The folder of a store; None for a store on a server."""
-    return None if "://" in store else Path(store).absolute().parent
 
 
 @dataclass(frozen=True)
@@ -243,6 +269,17 @@ class Opened:
         """What annotators see of these items: never score or prediction."""
         return self.texts.of(items)
 
+    @property
+    def confirmed(self) -> Confirmed:
+        """What this account knows of the evaluation."""
+        assert self.evaluation.store is not None, "it was opened from a store"
+        return Confirmed(self.evaluation.store.where, self.header)
+
+    def refuse_unknown_pictures(self) -> None:
+        """An error if the store names a folder of pictures that this account did not confirm."""
+        if self.about.show == "image" and self.about.media_root is not None:
+            self.confirmed.refuse_others([Place(MEDIA_ROOT, self.about.media_root)])
+
     def desk(self, hold: float | None = None) -> "Desk":
         """Items are reserved by name, as on the page. Commands are the owner's: their number is not limited."""
         from lowshot.labelling.desk import HOLD, Desk
@@ -287,15 +324,41 @@ def header_in(store: "Store", name: str | None) -> "Header":
 
 
 def open_evaluation(
-    where: "str | Store", name: str | None = None, moved: Sequence[str] | None = None, read_only: bool = False
+    where: "str | Store",
+    name: str | None = None,
+    moved: Sequence[str] | None = None,
+    read_only: bool = False,
+    allow_external: bool = False,
 ) -> Opened:
-    """Open an evaluation. `moved`: files that were moved, as in `About.moved`; `read_only`: nothing is written."""
+    """Open an evaluation. What the store names outside of its folder must be known, or named here, which confirms it.
+
+    moved           files that were moved, as in `About.moved`
+    read_only       nothing is written
+    allow_external  whether views in a DuckDB file may read other files
+    """
     store = existing_store(where, read_only) if isinstance(where, str) else where
     header = header_in(store, name)
     about = About.of(header.name, header.about, folder_of(store.where)).moved(moved or ())
+    refuse_external(about.pool, allow_external)
+    confirmed, external = Confirmed(store.where, header), Place(EXTERNAL, about.pool)
+    named = [place for place in about.places if place.where in _paths_in(moved or ())]
+    confirmed.refuse_others(place for place in about.places if place not in named)
+    may = allow_external or (is_duckdb(about.pool) and confirmed.has(external))
+    opened = _opened(store, header, about, may)
+    confirmed.confirm([*named, *([external] if allow_external else [])])
+    return opened
+
+
+def _paths_in(moved: Sequence[str]) -> set[str]:
+    """What --pool names: PATH, or MODEL=PATH."""
+    return {whereabouts(path) for each in moved for path in (each, each.partition("=")[2]) if path}
+
+
+def _opened(store: "Store", header: "Header", about: About, allow_external: bool) -> Opened:
+    """With what was kept of the pool, or else after reading it."""
     kept = KeptPool.of(store.where, header, about)
     with working("Opening the evaluation ..."):
-        found = kept.open(about.open_engine)
+        found = kept.open(partial(about.open_engine, allow_external))
     if found is not None:
         pool, saved = found
         kept.say_what_was_not_checked()
@@ -303,7 +366,7 @@ def open_evaluation(
             evaluation = Evaluation(pool, store=store, name=header.name)
             kept.keep_further(evaluation.pool, saved)
         return Opened(evaluation, header, about, Texts(about, evaluation.pool, fields_of(saved)))
-    evaluation = begun(about.open_pool(), store, header.name)
+    evaluation = begun(about.open_pool(allow_external), store, header.name)
     texts = Texts(about, evaluation.pool)
     kept.keep(evaluation.pool, texts.to_keep)
     return Opened(evaluation, header, about, texts)
@@ -315,11 +378,14 @@ def begun(pool: BasePool, store: "Store", name: str) -> Evaluation:
         return Evaluation(pool, store=store, name=name)
 
 
-def keep_pool(evaluation: Evaluation, store: str, texts: Texts, files: Files) -> None:
-    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow.
+def keep_pool(evaluation: Evaluation, store: str, texts: Texts, files: Files, allow_external: bool) -> None:
+    """After an evaluation began: keep what the first pass over its pool found, for the commands that follow, and that
+    this account began it.
 
     files  those of the pool as they were before it was read
     """
     assert evaluation.store is not None
-    header = header_in(evaluation.store, evaluation.name)
+    header, about = header_in(evaluation.store, evaluation.name), texts.about
+    further = [place for place in about.further_places if place.option != EXTERNAL or allow_external]
+    Confirmed(evaluation.store.where, header).confirm([*about.places, *further])
     KeptPool.of(store, header, texts.about, files).keep(evaluation.pool, texts.to_keep)

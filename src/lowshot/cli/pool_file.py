@@ -13,6 +13,7 @@ from lowshot.cli.table_file import ENDINGS, about_how_many_rows, count_rows, has
 from lowshot.errors import InputError, without_password
 from lowshot.pools.base import BasePool
 from lowshot.pools.memory import Pool
+from lowshot.pools.paths import is_duckdb
 from lowshot.pools.scale import Scale
 
 if TYPE_CHECKING:
@@ -78,6 +79,14 @@ def is_one_file(pool: str) -> bool:
     return "://" not in pool and not several and not pool.endswith(DATABASES)
 
 
+def refuse_external(pool: str, allow_external: bool) -> None:
+    if allow_external and not is_duckdb(pool):
+        raise InputError(
+            "--allow-external must come with a .duckdb file as --pool, whose views it is about: got"
+            f" {without_password(pool)}; leave it out"
+        )
+
+
 def stays(pool: str, wanted: bool | None, columns: FileColumns) -> bool:
     """Whether rows stay where they are: always unless the pool is a single file, and by default if that is large.
 
@@ -127,18 +136,30 @@ def reading(pool: str) -> str:
 
 
 def large_pool(
-    where: str, table: str | None, columns: FileColumns, threshold: float | None, scale: str | None, show: Sequence[str]
+    where: str,
+    table: str | None,
+    columns: FileColumns,
+    threshold: float | None,
+    scale: str | None,
+    show: Sequence[str],
+    allow_external: bool = False,
 ) -> BasePool:
     """A pool whose rows stay where they are, after the first pass over them; `show` are columns that people see."""
     from lowshot.pools.keeping import remembering
 
-    pool = remembering(unread_large_pool(where, table, columns, threshold, scale, show))
+    pool = remembering(unread_large_pool(where, table, columns, threshold, scale, show, allow_external))
     len(pool)  # runs the first pass now, so that errors in the rows are raised here
     return pool
 
 
 def unread_large_pool(
-    where: str, table: str | None, columns: FileColumns, threshold: float | None, scale: str | None, show: Sequence[str]
+    where: str,
+    table: str | None,
+    columns: FileColumns,
+    threshold: float | None,
+    scale: str | None,
+    show: Sequence[str],
+    allow_external: bool = False,
 ) -> "GroupedPool | GroupedScores":
     """The same before the first pass."""
     from lowshot import pools
@@ -156,4 +177,5 @@ def unread_large_pool(
         table=table,
         show=show,
         scale=cast("Scale | None", scale),
+        allow_external=allow_external,
     )

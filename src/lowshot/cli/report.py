@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, Margin, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, Margin, Moved, Name, StorePath
 from lowshot.cli.opening import Opened, open_evaluation
 from lowshot.errors import InputError
 
@@ -41,6 +41,7 @@ def report(
     margin: Margin = 0.0,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Write an HTML file: estimate, mistakes and doubtful labels with their content, how to check it by hand.
@@ -51,7 +52,7 @@ def report(
     from lowshot import report as reports
     from lowshot.cli.showing import about_in_report
 
-    opened, headlines = open_evaluation(store, name, moved, read_only=True), list[str]()
+    opened, headlines = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external), list[str]()
     with console.progress("Estimating from earlier labels ...") as advance:
         written = reports.write(
             opened.evaluation,

@@ -41,6 +41,7 @@ def _in_order(opened: Opened, found: Item) -> Fields:
 
 def shown_in_report(opened: Opened) -> Shown:
     """How the labelled items are displayed. Their fields are read at once, because a pool may be large."""
+    opened.refuse_unknown_pictures()
     evaluation = opened.evaluation
     items = evaluation.pool.names([*evaluation.snapshot().labels])
     return replace(shown_of(opened), fields=fields_of_many(opened, items))

@@ -9,13 +9,14 @@ import lowshot
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli.classes import ClassOptions, class_goal_from
 from lowshot.cli.columns import MODEL, FileColumns, goal_from, helpers_from, models_from, slices_from
-from lowshot.cli.console import AsJson, Score, StorePath, Threshold, noting_warnings, working
+from lowshot.cli.console import AllowExternal, AsJson, Score, StorePath, Threshold, noting_warnings, working
 from lowshot.cli.given import known_beforehand, settings
 from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
+from lowshot.cli.kept_paths import folder_of
 from lowshot.cli.kept_pool import files_of
 from lowshot.cli.known_file import Drawn, known_from
-from lowshot.cli.opening import About, Texts, folder_of, keep_pool
-from lowshot.cli.pool_file import stays, whereabouts
+from lowshot.cli.opening import About, Texts, keep_pool
+from lowshot.cli.pool_file import refuse_external, stays, whereabouts
 from lowshot.cli.rules import refuse_no_file, refuse_no_predictions, refuse_rules, refuse_with_classes
 from lowshot.cli.start_words import tell_about
 from lowshot.errors import InputError, without_password
@@ -57,7 +58,7 @@ PANELS = {
     "Many categories": ("--classes", "--class-names", "--class", "--kind"),
     "What you know already": ("--known", "--known-drawn", "--prevalence", "--recall", "--like"),
     "How items are chosen": ("--sampler", "--set", "--seed", "--scale", "--weight"),
-    "Large pools and databases": ("--engine", "--table"),
+    "Large pools and databases": ("--engine", "--table", "--allow-external"),
 }
 
 
@@ -206,6 +207,7 @@ def start(
         ),
     ] = None,
     table: Annotated[str | None, typer.Option(help="Table of the database that --pool names.")] = None,
+    allow_external: AllowExternal = False,
     known: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Labels that exist already: a .csv or .parquet file with columns id, label."),
@@ -245,9 +247,10 @@ def start(
         matrix=matrix,
     )
     about.check()
+    refuse_external(pool, allow_external)
     prior = known_beforehand(prevalence, recall, like)
     files = files_of(about)
-    items = about.open_pool()
+    items = about.open_pool(allow_external)
     texts = checked(about, items, threshold, media_root is not None)
     where = without_evaluation(store, name)
     labels = known_from(known, known_drawn, id_, items)
@@ -269,7 +272,7 @@ def start(
         )
     if not evaluation.began:  # another process began it since the check above
         raise taken(store, name)
-    keep_pool(evaluation, store, Texts(about, evaluation.pool), files)
+    keep_pool(evaluation, store, Texts(about, evaluation.pool), files, allow_external)
     tell_about(evaluation, without_password(store), known_in(evaluation.snapshot()) if labels else "", wrong, as_json)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from lowshot.class_evaluation import CATEGORY
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Confidence, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.export import refuse_overwriting
 from lowshot.cli.opening import Opened, open_evaluation
@@ -60,6 +60,7 @@ def table(
     ] = None,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
 ) -> None:
@@ -69,7 +70,7 @@ def table(
         raise InputError("give either --json or --csv: got both")
     if path is not None and path.suffix.lower() not in ENDINGS:
         raise InputError(f"--output must end in {', '.join(ENDINGS)}: got {path}; name another file")
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     rows = by or (CATEGORY if opened.evaluation.pool.categories else "model")
     with console.estimating():

@@ -13,7 +13,7 @@ from lowshot.answer import EMPTY, Empty, Label
 from lowshot.checks import Id
 from lowshot.class_answer import ClassAnswers
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, Format, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Format, Moved, Name, StorePath
 from lowshot.cli.formats import choice
 from lowshot.cli.opening import open_evaluation
 from lowshot.csv_text import unguarded
@@ -51,6 +51,7 @@ def tell(
     ] = None,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Read labels from a file: all of them or, if one is invalid, none.
@@ -65,7 +66,7 @@ def tell(
             "--correct accepts answers that differ and --skip-conflicts skips them: got both; give one of them"
         )
     text = text_of(file)
-    opened = open_evaluation(store, name, moved)
+    opened = open_evaluation(store, name, moved, allow_external=allow_external)
     evaluation, id_column = opened.evaluation, opened.about.columns.id
     with console.noting_warnings():
         rows = list(rows_about(evaluation, form, text, category, id_column))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from lowshot.cli import console
-from lowshot.cli.console import AsJson, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint, refuse_no_model
 from lowshot.cli.export import refuse_overwriting
 from lowshot.cli.models import choice_by
@@ -52,13 +52,14 @@ def thresholds(
     ] = None,
     name: Name = None,
     moved: Moved = None,
+    allow_external: AllowExternal = False,
     as_json: AsJson = False,
 ) -> None:
     """Precision, recall and F1 at every threshold, each with its band; also as a picture."""
     console.check(path)
     if path is not None and path.suffix.lower() not in ENDINGS:
         raise InputError(f"--output must end in {', '.join(ENDINGS)}: got {path}; name another file")
-    opened = open_evaluation(store, name, moved, read_only=True)
+    opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     refuse_no_model(opened.evaluation, model)
     with console.estimating():

@@ -25,6 +25,7 @@ PHRASES = {
     r"lowshot\.ClassPool\b": "pool with many categories",
     r", in Python lowshot\.OTHER,": "",
     r"\bTrue or False\b": "true or false",
+    r"add allow_external=True": "add --allow-external",
     r"Threshold\(([^)]*)\)": r"\1",
 }
 ARGUMENT = re.compile(r"(?<!['\"\w.])(?!model=)([a-z][a-z_]*)=(?=[ ,;:)]|$)")  # known=; model= is a part of --goal, too

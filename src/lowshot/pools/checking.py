@@ -10,16 +10,18 @@ from lowshot.pools.ibis_engine import IbisEngine
 from lowshot.pools.source import table_of
 
 
-def check(source: Any, *, table: str | None = None, **columns: Any) -> Checked:
+def check(source: Any, *, table: str | None = None, allow_external: bool = False, **columns: Any) -> Checked:
     """Check the whole table: scores, predictions, and whether every id occurs once.
 
     >>> import pandas
     >>> rows = pandas.DataFrame({"path": ["a", "b", "a"], "p": [0.9, 0.7, 0.1]})
     >>> check(rows, id="path", score="p", threshold=0.5)[1:]
     (2, 1, 0, ['a'])
+
+    allow_external  as in `open_pool`
     """
     chosen = Chosen(**columns)
-    found = table_of(source, table, chosen.used)
+    found = table_of(source, table, chosen.used, allow_external)
     queries = IbisEngine(found, chosen)
     facts = queries.facts()
     histogram = queries.histogram(Grid.of(facts.low, facts.high))

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import Any
 from weakref import finalize
 
-from lowshot.errors import LowshotError, PoolError
+from lowshot.errors import InputError, LowshotError, PoolError
 
 LONGEST = 300  # characters of an engine's message that are shown
 LINE = re.compile(r"(CSV Error on Line: |Malformed JSON.* in line )([0-9]+):?\s*")  # DuckDB cannot read a row
 ADVICE = re.compile(r"\n\n|\nPossible ")  # what follows is about arguments of DuckDB
+# A view of a closed DuckDB file asks for another file, an address, or an extension
+REFUSED = re.compile(r'LocalFileSystem has been disabled|Cannot access file "\w{2,}:|disabled through configuration')
 FILE = re.compile(r'^  file = (.+)$|in file "(.+?)"', re.MULTILINE)
 
 
@@ -29,6 +31,11 @@ def failing(doing: str) -> Iterator[None]:
         raise
     except Exception as error:
         text = str(error).strip()
+        if REFUSED.search(text):
+            raise InputError(
+                "source must read nothing but itself: it asks for another file or an address, and a file that somebody"
+                " sent could print any file of yours in this way; if its view is your own, add allow_external=True"
+            ) from error
         first = (text.splitlines() or [type(error).__name__])[0][:LONGEST]
         message = bad_row(text) or f"the engine failed while {doing}: {first}; nothing was changed, try again"
         raise PoolError(message) from error

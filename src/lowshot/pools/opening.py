@@ -34,6 +34,7 @@ def open_pool(
     scale: Scale | None = None,
     levels: int | None = LEVELS,
     head: int = HEAD,
+    allow_external: bool = False,
 ) -> GroupedPool | GroupedScores:
     """A pool of any size whose rows stay where they are. It can be used wherever a `Pool` can.
 
@@ -63,11 +64,13 @@ def open_pool(
     scale       what the scores are, for SAWADE and GMM: "probability", "log" (of a probability) or "logit"
     levels      groups of about the same score below the head; None: every score is a level of its own
     head        how many of the best items are listed one by one; with several scores, of all rankings together
+    allow_external  whether views in a .duckdb file may read other files and addresses; only for a file of your own,
+                because such a view may read any file of yours
 
     score, threshold and prediction are one value, or a mapping from the name of each model. One score with
     threshold={"strict": 0.7, "lax": 0.4} is two models.
     """
-    given = (id, score, prediction, threshold, helpers, where, table, show, slices, scale, levels, head)
+    given = (id, score, prediction, threshold, helpers, where, table, show, slices, scale, levels, head, allow_external)
     pool = unread_pool(source, *given)
     len(pool)  # runs the first pass now, so that errors in the rows are raised here
     return pool
@@ -87,6 +90,7 @@ def unread_pool(
     scale: Scale | None = None,
     levels: int | None = LEVELS,
     head: int = HEAD,
+    allow_external: bool = False,
 ) -> GroupedPool | GroupedScores:
     """The same before the first pass over the rows."""
     columns = tuple(checks.listed("show", show))
@@ -98,10 +102,10 @@ def unread_pool(
     several = _several(score, prediction, threshold, helpers)
     if several is None:
         chosen = Chosen(id, score, prediction, threshold, where, columns)  # type: ignore[arg-type]  # none is a mapping
-        rows = table_of(source, table, chosen.used)
+        rows = table_of(source, table, chosen.used, allow_external)
         return GroupedPool(IbisEngine(rows, chosen), head=head, levels=levels, scale=scale)
     scores = ChosenScores(id, several, where, columns)
-    engine = IbisScores(table_of(source, table, scores.used), scores)
+    engine = IbisScores(table_of(source, table, scores.used, allow_external), scores)
     names = Names(several.judged, several.helpers)
     return GroupedScores(engine, names, head=head, levels=levels, scale=scale)
 
@@ -161,7 +165,13 @@ def _columns_in(option: Any) -> list[str]:
 
 
 def open_pools(
-    source: Any, *, scores: Sequence[str] = (), class_: str | None = None, table: str | None = None, **options: Any
+    source: Any,
+    *,
+    scores: Sequence[str] = (),
+    class_: str | None = None,
+    table: str | None = None,
+    allow_external: bool = False,
+    **options: Any,
 ) -> Pools:
     """A binary task for each class of one table, opened lazily.
 
@@ -184,7 +194,7 @@ def open_pools(
         raise InputError(f"give either scores or class_: got {'both' if scores else 'neither'}")
     given = (options.get("score"), options.get("prediction"))
     numbers = (*scores, *(name for one in given for name in _columns_in(one)))
-    rows = table_of(source, table, Used(options.get("id"), numbers, tuple(options.get("show", ()))))
+    rows = table_of(source, table, Used(options.get("id"), numbers, tuple(options.get("show", ()))), allow_external)
     missing = [name for name in ([class_] if class_ else scores) if name not in rows.columns]
     if missing:
         raise InputError(f"classes must be columns of the table: got {missing[0]!r}; it has {', '.join(rows.columns)}")
