@@ -1,5 +1,6 @@
 """A pool that comes back from a file is the same as before: positions, draws, estimates and fingerprint."""
 
+import hashlib
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,7 @@ from lowshot.pools.arrangement import Names
 from lowshot.pools.engine import ArrayEngine
 from lowshot.pools.grouped_scores import GroupedScores
 from lowshot.pools.keeping import OnceScores, parts_of, pool_from
-from lowshot.pools.saved import Parts, load, save
+from lowshot.pools.saved import HEADER, MAGIC, Parts, load, save
 from lowshot.pools.scores_engine import ArrayScores
 from lowshot.testing.pool_contract import SEED, PoolColumns
 from lowshot.testing.scores_contract import ScoresColumns
@@ -203,6 +204,18 @@ def test_a_file_comes_back(tmp_path: Path) -> None:
     assert found.facts == {"a": 1}
     assert found.array("numbers").tolist() == list(range(50))
     assert list(found.texts("texts")) == ["x", None, "z"]
+
+
+def test_texts_outside_of_the_file_are_not_read(tmp_path: Path) -> None:
+    """A checksum is right for whatever somebody made, and what lies behind the file in memory is nobody's business."""
+    path = tmp_path / "pool"
+    save(path, Parts({}, {"title": ["crow", "heron"]}))
+    whole = path.read_bytes()
+    inside, outside = (np.array([0, 4, end], dtype=np.int64).tobytes() for end in (9, 9_000))
+    assert whole.count(inside) == 1
+    rest = whole[HEADER:].replace(inside, outside)
+    path.write_bytes(MAGIC + hashlib.sha256(rest).digest() + rest)
+    assert load(path) is None
 
 
 def test_a_damaged_file_is_no_file(tmp_path: Path) -> None:

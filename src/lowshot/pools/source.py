@@ -155,17 +155,18 @@ def _open_duckdb(where: str) -> Any:
 def _closed_duckdb(where: str) -> Any:
     """A database that reads nothing but itself.
 
-    It is attached to a DuckDB of its own: settings of one that opens the file itself would hold for every connection to
-    it in this process. Without files, /dev/fd/3 cannot be read either, which DuckDB 2.0 allows in spite of
-    `enable_external_access`; nor can what does not fit into memory be written to a file, which an own error says then.
+    It is attached to a DuckDB in memory, because settings of one that opens the file itself would hold for every
+    connection to it in this process. No file system is left: DuckDB 2.0 reads /dev/fd/3, and links whose names begin
+    like that of the database, in spite of `enable_external_access`. So a query that does not fit into memory fails.
     """
     connection = _duckdb(allow_persistent_secrets=False)
-    name = " AS memory_db" if Path(where).name.lower().startswith("memory.") else ""  # a DuckDB of its own has a memory
+    name = " AS memory_db" if Path(where).name.lower().startswith("memory.") else ""  # that in memory is called memory
     connection.raw_sql(f"ATTACH {_text(os.path.abspath(where))}{name} (READ_ONLY, TYPE duckdb)")
     ((found,),) = connection.raw_sql(ATTACHED).fetchall()
     quoted = found.replace('"', '""')
     connection.raw_sql(f'USE "{quoted}"')
-    return _locked(connection, "temp_directory = ''", CLOSED, "disabled_filesystems = 'LocalFileSystem'")
+    extensions = ("autoinstall_known_extensions = false", "autoload_known_extensions = false")
+    return _locked(connection, "temp_directory = ''", *extensions, CLOSED, "disabled_filesystems = 'LocalFileSystem'")
 
 
 def _of_files(files: Sequence[str], kind: str) -> Any:
