@@ -41,9 +41,9 @@ test-slow: .venv/test-installed
 LOWEST_TESTS := src tests/test_net.py tests/charts tests/integrations \
 	tests/notebook/test_session.py tests/notebook/test_shown_in_notebooks.py tests/report/test_report.py \
 	tests/store/test_store.py \
-	$(foreach name,class_pool engines estimator frame kept_pools scores_contract,tests/pools/test_$(name).py) \
+	$(foreach name,class_pool closed engines estimator frame kept_pools scores_contract,tests/pools/test_$(name).py) \
 	$(foreach name,annotators instructions owner rest serving,tests/web/test_$(name).py) \
-	$(foreach name,app classes estimate_and_plan label_studio_command log loop report_and_export table_file,tests/cli/test_$(name).py)
+	$(foreach name,app classes estimate_and_plan label_studio_command log loop received report_and_export table_file,tests/cli/test_$(name).py)
 
 # Old versions beside the newest of what they need themselves: their warnings about each other are not ours.
 test-lowest: $(LOWEST)/installed
