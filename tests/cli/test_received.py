@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,21 @@ def test_a_link_leads_elsewhere(account: Callable[[str], Path], here: Path, pool
     write_pool("others.parquet")
     file.symlink_to(here / "others.parquet")
     refused(UNKNOWN, "ask", "received/birds.db")
+
+
+def test_a_store_that_is_a_link(account: Callable[[str], Path], here: Path) -> None:
+    """Another database does not become a store."""
+    write_pool("pool.parquet")
+    with closing(sqlite3.connect("other.sqlite")) as other:
+        other.execute("CREATE TABLE mine (id)")
+    before = Path("other.sqlite").read_bytes()
+    Path("sent/birds.db").symlink_to(here / "other.sqlite")
+    for command in (["ask", "sent/birds.db"], ["status", "sent/birds.db"], ["start", "sent/birds.db", *BEGIN]):
+        refused(f"store must be a file and not a link .* leads to {here}/other.sqlite", *command)
+    assert Path("other.sqlite").read_bytes() == before
+    begin()
+    Path("link.db").symlink_to("birds.db")
+    good("ask", "link.db", "--count", "1")
 
 
 def test_a_server_is_not_asked(account: Callable[[str], Path]) -> None:

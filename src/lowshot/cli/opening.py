@@ -298,10 +298,22 @@ def named(who: str | None) -> str:
 
 def existing_store(where: str, read_only: bool = False) -> "Store":
     """A store that must exist. With `read_only` the file may be write-protected, or locked by a writer."""
+    refuse_link(where)
     if is_new(where):
         shown = without_password(where)
         raise InputError(f"store must exist: {shown} does not; check the path, or begin one with `lowshot start`")
     return open_store(where, read_only=read_only)
+
+
+def refuse_link(where: str) -> None:
+    """A link in a folder that somebody sent could make a store of any database: opening one creates its tables."""
+    folder = folder_of(where)
+    real = os.path.realpath(where)
+    if folder is not None and not Path(real).is_relative_to(os.path.realpath(folder)):
+        raise InputError(
+            f"store must be a file and not a link that leads out of its folder: {where} leads to {real}; if you trust"
+            " it, name that file"
+        )
 
 
 def can_be_written(where: str) -> bool:

@@ -15,7 +15,7 @@ from lowshot.cli.hints import about_options, hints_about, refuse_no_pictures
 from lowshot.cli.kept_paths import folder_of
 from lowshot.cli.kept_pool import files_of
 from lowshot.cli.known_file import Drawn, known_from
-from lowshot.cli.opening import About, Texts, keep_pool
+from lowshot.cli.opening import About, Texts, keep_pool, refuse_link
 from lowshot.cli.pool_file import refuse_external, stays, whereabouts
 from lowshot.cli.rules import refuse_no_file, refuse_no_predictions, refuse_rules, refuse_with_classes
 from lowshot.cli.start_words import tell_about
@@ -300,6 +300,7 @@ def pictures_in(media_root: Path | None, pool: str) -> str:
 
 def without_evaluation(store: str, name: str) -> "str | Store":
     """The store, if it has no evaluation with this name: `start` never continues one. Where it is, if it is new."""
+    refuse_link(store)
     if is_new(store):
         return store
     there = open_store(store)
