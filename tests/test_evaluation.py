@@ -9,7 +9,6 @@ from sklearn.metrics import f1_score
 
 import lowshot
 from lowshot import FBeta, InputError, Pool
-from lowshot.core.ratio import Terms, estimate_round
 from lowshot.history import History
 from lowshot.sampler import Acis
 from lowshot.testing import finish, simulated
@@ -211,23 +210,21 @@ def test_population_adds_the_variance_of_the_pool() -> None:
     assert population.interval.low < pool.value < population.interval.high
 
 
-def test_known_labels_enter_the_first_round_as_a_stratum() -> None:
+@pytest.mark.parametrize("reuse", ["paper", "stratum"])
+def test_labels_known_before_are_a_stratum_and_those_of_earlier_rounds_as_set(reuse: str) -> None:
+    """Weights p of one item in 2,000: the paper prints |L| p in a sum over m draws, for labels of earlier rounds."""
     known = {i: int(TASK.labels[i]) for i in np.flatnonzero(TASK.pool.predictions)[:20].tolist()}
-    evaluation = finish(Evaluation(TASK.pool, known=known), TASK.labels, 10)
-    assert set(evaluation.history["rounds"][0]["known"]) == set(known)
-    assert evaluation.estimate().labels == 30
-    weighted = evaluation.weights(1)
-    for item in known:
-        assert weighted.weights[weighted.items.index(item)] == 1 / 2000
-
-
-def test_the_printed_reuse_weights_are_right_only_when_as_many_are_known_as_drawn() -> None:
-    random = np.random.default_rng(0)
-    drawn = Terms(random.random(8), np.ones(8), random.random(8))
-    known = Terms(random.random(8), np.ones(8), np.full(8, 0.01))
-    fewer = Terms(known.numerator[:4], known.denominator[:4], known.weight[:4])
-    assert estimate_round(drawn, known, literal=True) == estimate_round(drawn, known)
-    assert estimate_round(drawn, fewer, literal=True) != estimate_round(drawn, fewer)
+    evaluation = finish(Evaluation(TASK.pool, known=known, settings={"reuse": reuse}), TASK.labels, 25)
+    first, second = evaluation.history["rounds"]
+    assert set(first["known"]) == set(known)
+    assert evaluation.estimate().labels == 45
+    weighted = evaluation.weights(2)
+    weight = dict(zip(weighted.items, weighted.weights.tolist(), strict=True))
+    draws = evaluation.estimate().rounds[1].draws
+    earlier = set(first["items"]) & set(second["known"])
+    expected = len(earlier) / draws / 2000 if reuse == "paper" else 1 / 2000
+    assert [weight[item] for item in known] == [1 / 2000] * 20
+    assert [weight[item] for item in earlier] == [pytest.approx(expected)] * 10
 
 
 def test_acis_last_uses_the_last_complete_round() -> None:

@@ -13,6 +13,7 @@ from lowshot.markup import html_table, note
 from lowshot.pools.base import BasePool
 from lowshot.result import data_frame, short
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.rounds import factor_of
 
 SHOWN = 10  # items that a notebook shows of a sample
 
@@ -68,8 +69,7 @@ def _weighted(pool: BasePool, history: History, round_: Round, literal: bool) ->
     drawn, known = round_.draws.items[:m], round_.design.known
     ratio = view.p(drawn) / round_.draws.probability[:m]
     positions, place = np.unique(np.concatenate([drawn, known]), return_inverse=True)
-    printed = len(known) / m if literal else 1.0  # weight of a reused item as printed in the paper, in units of p
-    shares = np.concatenate([ratio / m, view.p(known) * printed])
+    shares = np.concatenate([ratio / m, view.p(known) * factor_of(history, round_, literal)])
     weights = np.bincount(place, shares, len(positions)).astype(np.float64)
     predictions = view.predicted(positions)
     labels = history.values(positions, predictions)

@@ -27,7 +27,7 @@ CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # th
 CLASSES = {"classes": ("classes", "each", "random", "single", "pair")}  # the same; lowshot_bench.classes runs it
 SLICING = {"slices": ("slices", "own", "labels")}  # the same; lowshot_bench.slicing runs it
 PEERS = {  # the same; lowshot_bench.peers runs it
-    "peers": ("curve", "acis", "random", "oasis", "activeeval", "ppi", "glide", "bargain")
+    "peers": ("curve", "acis", "acis stratum", "random", "oasis", "activeeval", "ppi", "glide", "bargain")
 }
 BY_GROUP = {**SEVERAL, **CHOOSING, **CLASSES, **SLICING, **PEERS}
 DRAWINGS = ("error", "variance", "finite", "transfer", "thresholds", "choice", "cost", "width")

@@ -18,7 +18,18 @@ from lowshot.errors import InputError
 from lowshot_bench.experiment import Experiment, Finished
 from lowshot_bench.experiment_report import table_head, table_row
 from lowshot_bench.rows import FLOOR, methods_in, read
-from lowshot_bench.summary import BASELINE, Cell, Cells, families, paired, ratio, share_error, summarise, targets
+from lowshot_bench.summary import (
+    BASELINES,
+    Cell,
+    Cells,
+    families,
+    methods,
+    paired,
+    ratio,
+    share_error,
+    summarise,
+    targets,
+)
 from lowshot_bench.zoo_report import trust, zoo
 
 COMPARED = (20, 30, 70, 150, 310, 600)  # numbers of labels in the table of --compare
@@ -43,9 +54,10 @@ def method_tables(option: str, found: Finished, method: str) -> str:
 def compare(found: Finished, method: str) -> list[str]:
     """The error relative to ACIS and to the best other method, from the experiments that have several methods."""
     # Those of pools have report --zoo, those of several models report --models.
-    several = [(e, path) for e, path in found if len(e.methods) > 1 and not (e.of_pools or e.by_group)]
-    chosen = [(e, path) for e, path in several if {method, BASELINE} <= set(_methods(e))]
-    return [table for e, path in chosen for table in _compare_targets(e, _cells(path), method)]
+    several = [(e, path) for e, path in found if method in _methods(e) and not (e.of_pools or e.by_group)]
+    read_all = [(e, _cells(path)) for e, path in several]
+    chosen = [(e, cells) for e, cells in read_all if {*BASELINES} & {*methods(cells)} - {method}]
+    return [table for e, cells in chosen for table in _compare_targets(e, cells, method)]
 
 
 def held(found: Finished, method: str) -> list[str]:
@@ -100,7 +112,7 @@ def _compare_targets(experiment: Experiment, cells: Cells, method: str) -> list[
 def compare_table(cells: Cells, method: str, target: str = "own") -> str:
     """One row per family; each entry has the error / ACIS's error, the error / the best other error, and the coverage.
 
-    The last row has the means over families of the first number.
+    ACIS is the better one of BASELINES, which is named. The last row has the means over families of the first number.
     """
     lines = table_head(["family (tasks)", *(f"{budget} labels" for budget in COMPARED)])
     ratios: dict[int, list[float]] = {budget: [] for budget in COMPARED}
@@ -108,21 +120,26 @@ def compare_table(cells: Cells, method: str, target: str = "own") -> str:
         entries = []
         for budget in COMPARED:
             mine = cells[family, method, target, budget]
-            baseline = cells[family, BASELINE, target, budget]
+            baseline = _best(cells, mine, BASELINES)
             if baseline.square:
                 ratios[budget].append(mine.square / baseline.square)
-            entries.append(f"{_error_ratio(mine, baseline)}; {_ratio_to_best(cells, mine)}; {_coverage(mine)}")
+            best = _best(cells, mine)
+            entries.append("; ".join([_against(mine, baseline), _against(mine, best), _coverage(mine)]))
         lines.append(table_row([f"{family} ({cells[family, method, target, COMPARED[0]].tasks})", *entries]))
     average = [f"{fmean(ratios[budget]):.2f}" if ratios[budget] else "-" for budget in COMPARED]
     return "\n".join([*lines, table_row(["mean over families", *average])])
 
 
-def _ratio_to_best(cells: Cells, mine: Cell) -> str:
-    """The ratio to the error of the best other method, and the name of that method."""
+def _best(cells: Cells, mine: Cell, among: tuple[str, ...] = ()) -> Cell:
+    """The cell of the best other method: of these methods, or of all."""
     key = (mine.family, mine.target, mine.labels)
     others = [c for (f, m, t, n), c in cells.items() if (f, t, n) == key and m != mine.method]
-    best = min(others, key=lambda cell: cell.square)
-    return f"{_error_ratio(mine, best)} {best.method}"
+    return min((c for c in others if not among or c.method in among), key=lambda cell: cell.square)
+
+
+def _against(mine: Cell, other: Cell) -> str:
+    """The ratio to the error of another method, and the name of that method."""
+    return f"{_error_ratio(mine, other)} {other.method}"
 
 
 def _error_ratio(mine: Cell, other: Cell) -> str:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from lowshot.core.types import Floats
 
-BASELINE = "acis"  # the method that others are compared with
+BASELINES = ("acis", "acis stratum")  # others are compared with the better one: as printed, or reuse="stratum"
 KEY = ["family", "method", "target", "labels"]
 QUANTITIES = ("value", "error", "square", "undefined", "variance", "inside", "width", "truth", "seconds")
 

@@ -268,9 +268,19 @@ def test_settings_are_chosen_on_even_classes_and_reported_on_odd_ones() -> None:
 def test_one_method_against_the_others() -> None:
     cells = errors_of({"curve": [0.1, 0.1], "acis": [0.2, 0.2], "topk": [0.0, 0.0]}, (20, 30, 70, 150, 310, 600))
     shown = compare_table(cells, "curve")
-    assert "| f (2) | 0.25 ± 0.00; 0.01 to 0 topk; - |" in shown
+    assert "| f (2) | 0.25 ± 0.00 acis; 0.01 to 0 topk; - |" in shown
     assert shown.endswith("| mean over families | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 |")
-    assert "0.25 ± 0.00 acis" in compare_table({k: c for k, c in cells.items() if k[1] != "topk"}, "curve")
+    assert "0.25 ± 0.00 acis; 0.25 ± 0.00 acis" in compare_table(
+        {k: c for k, c in cells.items() if k[1] != "topk"}, "curve"
+    )
+
+
+def test_a_method_is_compared_with_the_better_acis_which_is_named() -> None:
+    budgets = (20, 30, 70, 150, 310, 600)
+    cells = errors_of({"curve": [0.1, 0.1], "acis": [0.3, 0.3], "acis stratum": [0.2, 0.2]}, budgets)
+    shown = compare_table(cells, "curve")
+    assert "| f (2) | 0.25 ± 0.00 acis stratum; " in shown
+    assert shown.endswith("| mean over families | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 | 0.25 |")
 
 
 def test_intervals_when_people_stop_at_the_first_narrow_one() -> None:

@@ -163,5 +163,5 @@ def test_a_method_without_its_package_says_what_to_install() -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text('kind = "peers"\nmethods = ["sawade"]\n[[families]]\nfamily = "shipped"')
-    refused("methods of the kind peers must be among curve, acis, random", "bench", "run", str(tmp_path / "bad.toml"),
-            "--out", str(tmp_path))  # fmt: skip
+    needed = "methods of the kind peers must be among curve, acis, acis stratum, random"
+    refused(needed, "bench", "run", str(tmp_path / "bad.toml"), "--out", str(tmp_path))

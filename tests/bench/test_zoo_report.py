@@ -175,6 +175,15 @@ def test_a_method_that_is_the_baseline_or_has_none_is_shown_alone() -> None:
     assert "ratio" not in baseline[2]
 
 
+def test_a_method_is_compared_with_the_better_acis_which_is_named() -> None:
+    """Errors of 0.01 at most are better than those of ACIS as printed; 1 is worse than all of them."""
+    for error, name in ((0.01, "acis stratum"), (1, "acis")):
+        stratum = [each._replace(method="acis stratum", estimate=each.truth - error) for each in ACIS]
+        shown = metric_tables(EXPERIMENT, "own", curve([*CURVE, *ACIS, *stratum]), "curve")
+        assert shown[2].splitlines()[2].startswith(f"| tabular (2, 3) | {name} | ")
+        assert shown[3].endswith(f"the ratio of the mean squared error to that of {name}.")
+
+
 def test_the_short_table_has_a_row_for_each_metric_and_kind(tmp_path: Path) -> None:
     """Error, coverage and mean width, as `result` computes them; a dash where there are no runs."""
     rows.write(tmp_path / "zoo.parquet", [*CURVE, *ACIS])

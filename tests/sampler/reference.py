@@ -34,6 +34,7 @@ class Round:
     """What was labelled before (L), what can be drawn, the labels to buy, and the draws (item, q) that count."""
 
     known: list[int]
+    given: int  # how many of them were known before the first round; they come first
     cells: list[Cell]
     size: int
     draws: list[tuple[int, float]]
@@ -133,16 +134,20 @@ def exact(pool: Pool, items: Iterable[int], labels: dict[int, int]) -> tuple[flo
 def estimate_round(pool: Pool, round_: Round, labels: dict[int, int], reuse: str) -> tuple[float, float]:
     """Value and variance of one round: Eq. 2 and 6, or the known stratum as sections 3 and 4 have it.
 
-    Divided by the number of draws m, the paper's plain sum differs only in the weight of a known item.
+    Divided by the number of draws m, the paper's plain sum differs only in the weight of an item of an earlier round.
     """
     n, m = len(pool.scores), len(round_.draws)
     if m == 0:
         return nan, nan
     if len(round_.items) == sum(len(items) for items, _ in round_.cells):  # the next unlabelled item never comes
         return exact(pool, [*round_.known, *round_.items], labels)
-    known_weight = 1 / n if reuse == "stratum" else len(round_.known) / n / m
+    given, earlier = round_.known[: round_.given], round_.known[round_.given :]
+    reused = 1 / n if reuse == "stratum" else len(earlier) / n / m
+    weights = (
+        [(j, 1 / n) for j in given] + [(j, reused) for j in earlier] + [(j, 1 / n / q / m) for j, q in round_.draws]
+    )
     terms = []
-    for j, weight in [(j, known_weight) for j in round_.known] + [(j, 1 / n / q / m) for j, q in round_.draws]:
+    for j, weight in weights:
         v = pool.alpha * pool.predictions[j] + (1 - pool.alpha) * labels[j]
         terms.append((weight * v, int(labels[j] == pool.predictions[j])))
     total = sum(w for w, _ in terms)
@@ -180,7 +185,7 @@ def combine(pool: Pool, rounds: list[Round], labels: dict[int, int], reuse: str,
 
 
 def acis(
-    pool: Pool, labels: dict[int, int], seed: int, known: list[int], asked: list[int], reuse: str = "stratum"
+    pool: Pool, labels: dict[int, int], seed: int, known: list[int], asked: list[int], reuse: str = "paper"
 ) -> list[Round]:
     """The rounds that these labels belong to.
 
@@ -195,7 +200,7 @@ def acis(
             size = len(items)
         table = cells(pool, importance(pool, calibration(pool, number, before), g, items))
         draws = sample(table, labels, max(size, handed_out), seed, number)
-        rounds.append(Round(list(before), table, size, draws))
+        rounds.append(Round(list(before), len(known), table, size, draws))
         value, _ = estimate_round(pool, rounds[-1], labels, reuse)
         before, g = before | {j: labels[j] for j in rounds[-1].items}, g if isnan(value) else value
     return rounds
@@ -208,4 +213,4 @@ def sawade(pool: Pool, labels: dict[int, int], seed: int, known: list[int]) -> l
     g = f_alpha(tp, sum(pool.predictions) - tp, sum(c) - tp, pool.alpha)
     items = pool.open({j: labels[j] for j in known})
     table = cells(pool, importance(pool, c, g, items))
-    return [Round(known, table, len(items), sample(table, labels, len(items), seed, 1))] if items else []
+    return [Round(known, len(known), table, len(items), sample(table, labels, len(items), seed, 1))] if items else []

@@ -10,7 +10,7 @@ VARIANTS = {
     **{name: samplers[name]() for name in samplers},
     "no top-k": Acis(top_k=None),
     "no reuse": Acis(reuse="none"),
-    "paper's reuse": Acis(reuse="paper"),
+    "reuse as a stratum": Acis(reuse="stratum"),
     "no prior": Acis(prior_rounds=0),
     "last two rounds": Acis(average=2),
     "worst case": Acis(combine="worst_case"),

@@ -68,7 +68,7 @@ def cases(draw: st.DrawFn, largest: int) -> Case:
 class Comparison:
     """Evaluations of one case that get the same labels, and what the reference says to them."""
 
-    def __init__(self, case: Case, samplers: dict[str, tuple[str, dict[str, Any]]], reuse: str = "stratum") -> None:
+    def __init__(self, case: Case, samplers: dict[str, tuple[str, dict[str, Any]]], reuse: str = "paper") -> None:
         self.case, self.reuse, self.random = case, reuse, Random(case.seed)
         self.evaluations = {
             how: lowshot.Evaluation(

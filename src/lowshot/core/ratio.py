@@ -46,13 +46,13 @@ def estimate_round(
     drawn: Terms,
     known: Terms,
     *,
-    literal: bool = False,
+    factor: Floats | float = 1.0,
     total_known: bool = False,
     fraction: float = 0.0,
 ) -> RoundEstimate:
     """Eq. 2 with the known items as a stratum of their own, and its variance.
 
-    literal      weight the known items as the paper prints it, |L|/|X| each in one plain sum
+    factor       of the weights of the known items: 1 counts them as the part of the pool that they are
     total_known  the denominator is a known constant, 1, and is not estimated
     fraction     the share of the domain that was drawn, for draws without replacement
 
@@ -65,8 +65,7 @@ def estimate_round(
     m = len(drawn)
     if m == 0:
         return UNDEFINED
-    # In a sum over m draws a known item has the weight m p; the paper prints |L| p. They agree only if |L| = m.
-    scale = len(known) if literal else m
+    scale = m * factor  # in a sum over m draws, an item that is known has the weight m p
     # fsum: the sum must not depend on the order of the items, not even in the last bit.
     weights = np.concatenate([scale * known.weight * known.denominator, drawn.weight * drawn.denominator])
     denominator = float(m) if total_known else math.fsum(weights)

@@ -56,8 +56,8 @@ class Acis(Sampler):
     epsilon       calibrated probabilities are rescaled to [epsilon, 1-epsilon]
     prior_rounds  the weight of the prior c_0 falls from 1 to 0 over this many rounds; 0: never used after round 1
     calibration   "isotonic" or "platt"
-    reuse         earlier labels as a known stratum ("stratum"), with the weights the paper prints
-                  ("paper"), or not at all ("none")
+    reuse         labels of earlier rounds with the weights the paper prints ("paper"), as a known
+                  stratum ("stratum"), or not at all ("none")
     average       how many of the last rounds are averaged; None: all
     partial       whether the unfinished round counts
     combine       how the variances of the rounds combine: "independent", "worst_case" or "literal"
@@ -73,7 +73,7 @@ class Acis(Sampler):
     epsilon: float = 0.01
     prior_rounds: int = 3
     calibration: Literal["isotonic", "platt"] = "isotonic"
-    reuse: Reuse = "stratum"
+    reuse: Reuse = "paper"
     average: int | None = None
     partial: bool = True
     combine: Combination = "independent"

@@ -9,7 +9,7 @@ import numpy as np
 from lowshot.core.combine import Combination, combine
 from lowshot.core.interval import finite
 from lowshot.core.ratio import RoundEstimate, estimate_round
-from lowshot.core.types import Integers
+from lowshot.core.types import Floats, Integers
 from lowshot.history import History, Round
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
@@ -30,13 +30,25 @@ def of_round(pool: View, history: History, round_: Round, metric: Metric, litera
     estimate = estimate_round(
         metric.terms(*_labels(pool, history, drawn), pool.p(drawn) / probability),
         metric.terms(*_labels(pool, history, known), pool.p(known)),
-        literal=literal,
+        factor=factor_of(history, round_, literal),
         total_known=metric.denominator is None,
         fraction=0.0 if round_.design.replace else len(drawn) / available,
     )
     if distinct == available and round_.design.replace and len(drawn):
         return _census(pool, history, np.concatenate([known, np.unique(drawn)]), metric, estimate)
     return estimate
+
+
+def factor_of(history: History, round_: Round, literal: bool) -> Floats:
+    """By how much each known item counts more than its share of the pool.
+
+    literal  the labels of earlier rounds count as the paper prints it: |L| p in a sum over m draws, which is m p only
+             if |L| = m. Labels that were there before the first round, which the paper does not have, never do: with
+             2,000 of them and 150 draws the estimate would be theirs alone.
+    """
+    known, m = round_.design.known, history.prefix(round_)
+    earlier = ~np.isin(known, list(history.known))
+    return np.where(earlier & literal, np.count_nonzero(earlier) / max(m, 1), 1.0)
 
 
 def _census(pool: View, history: History, items: Integers, metric: Metric, estimate: RoundEstimate) -> RoundEstimate:

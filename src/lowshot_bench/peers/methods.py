@@ -1,7 +1,7 @@
 """What each method answers about one pool.
 
 curve       lowshot's default; F1 and prevalence from labels for F1, precision from labels for precision
-acis        lowshot's ACIS (the paper): F1 and prevalence from labels for F1
+acis, acis stratum      lowshot's ACIS (the paper), and with reuse="stratum": F1 and prevalence from labels for F1
 random      labels drawn uniformly; the share in the sample, with Wilson's interval
 oasis, activeeval, ppi, glide, bargain      packages of others (`tools`)
 
@@ -16,6 +16,7 @@ from functools import partial
 
 from lowshot.evaluation import Evaluation
 from lowshot.result import Estimate
+from lowshot.sampler import Acis, Sampler
 from lowshot_bench.experiment import Experiment
 from lowshot_bench.families.task import Task
 from lowshot_bench.peers import tools
@@ -39,7 +40,9 @@ def answers(experiment: Experiment, task: Task, method: str, seed: int) -> Answe
     return METHODS[method](experiment, task, seed)
 
 
-def _lowshot(sampler: str, metrics: tuple[str, ...], experiment: Experiment, task: Task, seed: int) -> Answers:
+def _lowshot(
+    sampler: str | Sampler, metrics: tuple[str, ...], experiment: Experiment, task: Task, seed: int
+) -> Answers:
     for metric in metrics:
         evaluation = Evaluation(task.pool, metric, sampler, seed)
         for labels in experiment.budgets:
@@ -95,6 +98,7 @@ def f1_with_wilson(hits: int, wrong: int, missed: int) -> tuple[float, Interval 
 METHODS: dict[str, Callable[[Experiment, Task, int], Answers]] = {
     "curve": partial(_lowshot, "curve", (F1, PRECISION)),
     "acis": partial(_lowshot, "acis", (F1,)),
+    "acis stratum": partial(_lowshot, Acis(reuse="stratum"), (F1,)),
     "random": _random,
     "oasis": tools.oasis,
     "activeeval": tools.activeeval,
