@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lowshot import Evaluation, InputError, Pool
+from lowshot import ClassPool, Evaluation, InputError, Pool
 
 from .small_evaluations import (
     SIZE,
@@ -45,6 +46,45 @@ def test_tell_an_item_never_asked() -> None:
     never = next(item for item in range(SIZE) if item not in answered + pending)
     with refused(evaluation, f"items must have been asked: {never} never was"):
         evaluation.tell([pending[0], never], [1, 1])
+
+
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("many_classes", [False, True])
+def test_tell_a_mapping(many_classes: bool, stored: bool, tmp_path: Path) -> None:
+    """{id: label} means the same as two lists, as known={id: label} does."""
+    told = []
+    for as_mapping in (True, False):
+        pool = ClassPool(np.eye(3)[[0, 1, 2, 1]], classes=["heron", "crow", "wren"]) if many_classes else pool_of()
+        evaluation = Evaluation(pool, store=tmp_path / f"{as_mapping}.db" if stored else None)
+        items = evaluation.ask(3)
+        labels = dict(zip(items, ["crow", None, "wren"] if many_classes else [1, None, 0], strict=True))
+        if as_mapping:
+            evaluation.tell(labels)
+        else:
+            evaluation.tell([*labels], [*labels.values()])
+        told.append(evaluation.history["answers"])
+    assert told[0] == told[1]
+    assert len(told[0]) == 3
+
+
+def test_tell_a_mapping_for_one_category() -> None:
+    evaluation = Evaluation(ClassPool(np.eye(3), classes=["heron", "crow", "wren"]))
+    items = evaluation.ask(2)
+    evaluation.tell(dict.fromkeys(items, 0), category="crow")
+    assert evaluation.labels == 2
+    with pytest.raises(InputError, match="item"):
+        evaluation.tell({99: 1}, category="crow")
+
+
+def test_a_mapping_has_the_labels_and_a_list_has_not() -> None:
+    evaluation = under_way()
+    item = evaluation.pending[0]
+    with refused(evaluation, "labels must be left out where items are {id: label}: got \\[1\\]"):
+        evaluation.tell({item: 1}, [1])
+    with refused(evaluation, "labels must be one for each item: got none; give .* or tell\\({id: label}\\)"):
+        evaluation.tell([item])
+    with refused(evaluation, "labels must be 0, 1 or None.*got 2"):
+        evaluation.tell({item: 2})
 
 
 @pytest.mark.parametrize("item", [99, -1, SIZE, "0", 0.5, None, (0,), [0]])

@@ -1,6 +1,6 @@
 """The loop for a classifier with many categories: one answer says what an item is, and serves all of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn, cast
 
@@ -64,12 +64,16 @@ class ClassEvaluation(Evaluation):
     def _wanted(self) -> tuple[str, ...]:
         return self.pool.models
 
-    def tell(self, items: Iterable[Id], labels: Iterable[Any], *, category: Id | None = None) -> None:
+    def tell(
+        self, items: Iterable[Id] | Mapping[Id, Any], labels: Iterable[Any] | None = None, *, category: Id | None = None
+    ) -> None:
         """Answers by id: the name of a category, `lowshot.OTHER` for none of them, or None for "cannot tell".
 
+        items     the ids, with labels in the same order; or {id: label}, without labels
         category  the answers are yes or no (1, 0, None) to the question whether an item is of this category. That
                   says less than a name; a name that agrees may be told later
         """
+        items, labels = telling.pairs(items, labels)
         listed = checks.listed("items", items)
         refuse_another_order(self.pool, items, listed, labels)
         if category is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from lowshot import asking, checks, comparison, estimation, exported, slicing, telling, thresholding
 from lowshot.answer import Label
@@ -26,7 +26,7 @@ from lowshot.history import History
 from lowshot.journal import Journal, inherit
 from lowshot.known import GivenLabels, KnownLabels
 from lowshot.markup import html_table
-from lowshot.method import NOT_GIVEN, Asked, Method, NotGiven
+from lowshot.method import Asked, Method
 from lowshot.metric import Metric, f_metric
 from lowshot.metric import metric as find_metric
 from lowshot.pools import columns
@@ -52,11 +52,11 @@ class Evaluation:
     >>> random = np.random.default_rng(0)
     >>> truth = random.random(20_000) < 0.002
     >>> pool = lowshot.Pool(scores=random.normal(size=20_000) + 4 * truth, threshold=3)
-    >>> evaluation = lowshot.Evaluation(pool, metric="f1", sampler="acis", seed=0)
+    >>> evaluation = lowshot.Evaluation(pool, metric="f1", seed=0)
     >>> while evaluation.labels < 100 and (items := evaluation.ask(100 - evaluation.labels)):
     ...     evaluation.tell(items, truth[items])
     >>> print(evaluation.estimate())
-    f1 = 0.636, 95 % interval 0.526 to 0.734, from 100 labels
+    f1 = 0.628, 95 % interval 0.478 to 0.725, from 100 labels
 
     pool      the items
     metric    "f1" (if not given), "precision", "recall", "f2", FBeta(0.5); or alpha=
@@ -82,20 +82,12 @@ class Evaluation:
     Evaluation(Pool(4 items, 2 predicted positive), recall, curve, seed=0, 2 labels)
     """
 
-    def __new__(cls, pool: Any = None, *arguments: Any, **named: Any) -> Self:
-        """An evaluation of a pool with many categories is a `ClassEvaluation`, which asks for categories."""
-        if cls is Evaluation and isinstance(pool, BasePool) and pool.categories:
-            from lowshot.class_evaluation import ClassEvaluation
-
-            return cast("Self", object.__new__(ClassEvaluation))
-        return object.__new__(cls)
-
     def __init__(
         self,
         pool: BasePool,
-        metric: str | Metric | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
-        sampler: str | Sampler | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
-        seed: int | Literal[NotGiven.NOT_GIVEN] = NOT_GIVEN,
+        metric: str | Metric | None = None,
+        sampler: str | Sampler | None = None,
+        seed: int | None = None,
         *,
         alpha: float | None = None,
         settings: dict[str, Any] | None = None,
@@ -109,6 +101,10 @@ class Evaluation:
     ) -> None:
         if not isinstance(pool, BasePool):
             raise InputError(f"pool must be a lowshot.Pool: got {type(pool).__name__}; make one with Pool(scores, ...)")
+        if pool.categories and type(self) is Evaluation:
+            from lowshot.class_evaluation import ClassEvaluation
+
+            self.__class__ = ClassEvaluation  # asks for categories; a __new__ would hide the arguments in help()
         asked = Asked(metric, alpha, sampler, settings, seed, prior, goal)
         method = asked.method(pool)
         self.pool = pool.bind(method.seed)
@@ -220,12 +216,16 @@ class Evaluation:
         """The models that the goal is about."""
         return models_of(self.goal, self.pool.models)
 
-    def tell(self, items: Iterable[Id], labels: Iterable[Any], *, category: Id | None = None) -> None:
+    def tell(
+        self, items: Iterable[Id] | Mapping[Id, Any], labels: Iterable[Any] | None = None, *, category: Id | None = None
+    ) -> None:
         """Answers by id: 0, 1, or None for "cannot tell". Any order, any subset of what was asked.
 
+        items     the ids, with labels in the same order; or {id: label}, without labels
         category  only with many classes (`ClassPool`)
         """
         refuse_category(category)
+        items, labels = telling.pairs(items, labels)
         listed = checks.listed("items", items)
         refuse_another_order(self.pool, items, listed, labels)
         telling.tell(self._journal, self.pool, listed, self.pool.answers.check_all(listed, labels))

@@ -1,7 +1,6 @@
 """How an evaluation chooses items: its metric, sampler and seed, checked against a pool."""
 
-from enum import Enum
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,25 +16,19 @@ from lowshot.prior import Prior
 from lowshot.sampler.base import Sampler
 from lowshot.sampler.registry import make
 
-
-class NotGiven(Enum):
-    """A sentinel: tells "not passed" from an invalid None."""
-
-    NOT_GIVEN = "the stored value, or the default for a new evaluation"
-
-
-NOT_GIVEN = NotGiven.NOT_GIVEN
 CLASSES = "classes"  # the sampler for pools with many categories
 
 
 class Asked(NamedTuple):
-    """The arguments of an evaluation that say how it chooses items, as the user gave them."""
+    """The arguments of an evaluation that say how it chooses items, as the user gave them; None: not given, which is
+    the stored value, or the default for a new evaluation.
+    """
 
-    metric: str | Metric | Literal[NotGiven.NOT_GIVEN]
+    metric: str | Metric | None
     alpha: float | None
-    sampler: str | Sampler | Literal[NotGiven.NOT_GIVEN]
+    sampler: str | Sampler | None
     settings: dict[str, Any] | None
-    seed: int | Literal[NotGiven.NOT_GIVEN]
+    seed: int | None
     prior: Prior | None
     goal: Goal | None = None
 
@@ -44,10 +37,10 @@ class Asked(NamedTuple):
         if pool.categories:
             return self._of_classes(pool)
         refuse_average(self.metric)
-        sampler = make("curve" if self.sampler is NOT_GIVEN else self.sampler, self.settings)
+        sampler = make("curve" if self.sampler is None else self.sampler, self.settings)
         prior, goal = Prior.of(self.prior), goal_of(self.goal, pool.models)
         sampler = sampler if prior is None else sampler.with_prior(prior)
-        metric = f_metric("f1" if self.metric is NOT_GIVEN else self.metric, self.alpha)
+        metric = f_metric("f1" if self.metric is None else self.metric, self.alpha)
         if isinstance(goal, Threshold):
             refuse_other_goal(metric, sampler, goal)
         return Method(
@@ -60,18 +53,18 @@ class Asked(NamedTuple):
         """The same for a pool with many categories."""
         if self.alpha is not None:
             raise InputError(f"alpha must be left out with many classes: got {self.alpha!r}; give metric='f2_macro'")
-        if self.sampler is not NOT_GIVEN and _name(self.sampler) != CLASSES:
+        if self.sampler is not None and _name(self.sampler) != CLASSES:
             raise InputError(f"sampler must be {CLASSES!r} with many classes: got {self.sampler!r}; leave it out")
         if self.prior is not None:
             raise InputError(f"prior must be left out with many classes, whose beliefs are learned: got {self.prior!r}")
-        sampler = make(CLASSES if self.sampler is NOT_GIVEN else self.sampler, self.settings)
+        sampler = make(CLASSES if self.sampler is None else self.sampler, self.settings)
         goal = class_goal(self.goal, pool.categories)
-        metric = average("f1_macro" if self.metric is NOT_GIVEN else self.metric)
+        metric = average("f1_macro" if self.metric is None else self.metric)
         return Method(metric, sampler if goal is None else sampler.with_goal(goal), self._seed)
 
     @property
     def _seed(self) -> int:
-        return checks.whole_number("seed", 0 if self.seed is NOT_GIVEN else self.seed, 0, 2**64 - 1)
+        return checks.whole_number("seed", 0 if self.seed is None else self.seed, 0, 2**64 - 1)
 
     @staticmethod
     def _has_goal(pool: BasePool, goal: Goal) -> bool:
@@ -80,12 +73,12 @@ class Asked(NamedTuple):
 
     def given(self, method: "Method") -> dict[str, Any]:
         """What was given, by name; None for what was not. An evaluation that is continued must not have another."""
-        sampler_given = self.sampler is not NOT_GIVEN
+        sampler_given = self.sampler is not None
         return {
-            "metric": method.metric.name if self.metric is not NOT_GIVEN or self.alpha is not None else None,
+            "metric": method.metric.name if self.metric is not None or self.alpha is not None else None,
             "sampler": method.sampler.name if sampler_given else None,
             "settings": method.sampler.settings if sampler_given or self.settings is not None else None,
-            "seed": None if self.seed is NOT_GIVEN else self.seed,
+            "seed": self.seed,
             "prior": method.sampler.prior,
             "goal": None if self.goal is None else method.sampler.goal,
         }

@@ -1,6 +1,7 @@
 """Answers that arrive: each is compared with the history, and written if it is new. Labels are those of stores."""
 
-from typing import cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from lowshot.answer import Label
 from lowshot.checks import Id
@@ -10,6 +11,21 @@ from lowshot.journal import Journal
 from lowshot.pools.base import BasePool
 
 UNANSWERED = object()
+
+
+def pairs(items: Iterable[Id] | Mapping[Id, Any], labels: Iterable[Any] | None) -> tuple[Iterable[Id], Iterable[Any]]:
+    """Items and labels in the same order, as given, or from {id: label}.
+
+    >>> pairs({"a": 1, "b": 0}, None)
+    (['a', 'b'], [1, 0])
+    """
+    if isinstance(items, Mapping):
+        if labels is not None:
+            raise InputError(f"labels must be left out where items are {{id: label}}: got {labels!r}")
+        return [*items], [*items.values()]
+    if labels is None:
+        raise InputError("labels must be one for each item: got none; give tell(items, labels) or tell({id: label})")
+    return items, labels
 
 
 def tell(journal: Journal, pool: BasePool, items: list[Id], answers: list[Label]) -> None:

@@ -22,7 +22,6 @@ from lowshot.cli.start_words import tell_about
 from lowshot.errors import InputError, without_password
 from lowshot.evaluation import Evaluation
 from lowshot.known import known_in
-from lowshot.method import NOT_GIVEN
 from lowshot.pools.base import BasePool
 from lowshot.stored import is_new, open_store
 
@@ -258,8 +257,8 @@ def start(
     with noting_warnings(), working("Beginning the evaluation ..."):
         evaluation = Evaluation(
             items,
-            metric or (NOT_GIVEN if found else "f1"),
-            sampler or (NOT_GIVEN if found else "curve"),
+            metric or (None if found else "f1"),
+            sampler or (None if found else "curve"),
             seed,
             settings=settings(setting or ()),
             goal=class_goal_from(goal, items.answers) if isinstance(items.answers, ClassAnswers) else goal_from(goal),
