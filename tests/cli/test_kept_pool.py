@@ -1,5 +1,6 @@
 """A pool is read once: later commands use what was kept of it, unless anything changed."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -13,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
+import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
 from lowshot.cli import kept_pool, opening
 from lowshot.cli.kept_pool import KeptPool
-from lowshot.pools.saved import Parts, load, save
+from lowshot.pools.saved import FACTS, HEADER, MAGIC, Parts, load, save
 
 from ..databases import connected, new_schema
 from ..helpers import close_stores, found, good, refused
@@ -106,6 +108,39 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "classes": ("--pool", "pool.csv", "--id", "path", "--classes", "p,q", "--field", "title"),
 }
+
+
+@pytest.mark.parametrize("part", ["all of it", "facts", "judged", "shapes", "shape"])
+@pytest.mark.parametrize("odd", [None, [], [[]], {}, "text", 5, 1e300])
+def test_odd_json_inside_a_right_checksum_is_read_again(part: str, odd: Any, readings: list[str]) -> None:
+    good("start", "birds.db", *CASES["memory"])
+    expected = found("estimate", "birds.db")
+    (path,) = kept()
+    was = load(path)
+    assert was is not None
+    plain: Any = {"facts": was.facts, "shapes": dict.fromkeys(was._shapes)}
+    match part:
+        case "all of it":
+            plain = odd
+        case "facts":
+            plain["facts"] = odd
+        case "judged":
+            plain["facts"]["judged"] = odd
+        case "shapes":
+            plain["shapes"] = odd
+        case _:
+            plain["shapes"] = dict.fromkeys(was._shapes, odd)
+    whole = path.read_bytes()[HEADER:]
+    with pa.ipc.open_file(pa.py_buffer(whole)) as reader:
+        batch = reader.get_batch(0).replace_schema_metadata({FACTS: json.dumps(plain)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    rest = sink.getvalue().to_pybytes()
+    path.write_bytes(MAGIC + hashlib.sha256(rest).digest() + rest)
+    readings.clear()
+    assert found("estimate", "birds.db") == expected
+    assert readings == ["pool.parquet"]
 
 
 @pytest.mark.slow

@@ -58,11 +58,12 @@ class KeptPool:
         from lowshot.pools.keeping import pool_from
         from lowshot.pools.saved import load
 
-        found = load(self.path)
-        if found is None or found.facts.get("needed") != self.needed:
-            return None
-        with suppress(KeyError, TypeError, ValueError):  # another format, of a version in development
-            return pool_from(found, engine), found
+        # Another format, of a version in development, or whatever JSON somebody wrote (a checksum is no proof of who
+        # did) can fail in every way. Then the pool is read.
+        with suppress(Exception):
+            found = load(self.path)
+            if found is not None and found.facts["needed"] == self.needed:
+                return pool_from(found, engine), found
         return None
 
     def keep(self, pool: BasePool, fields: Callable[[], dict[str, Any]]) -> None:

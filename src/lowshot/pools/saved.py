@@ -114,6 +114,8 @@ def _as_array(values: Any) -> AnyArray:
 
     if pyarrow.types.is_integer(values.type):
         return np.asarray(values.to_numpy())
+    if not pyarrow.types.is_large_string(values.type):
+        raise ValueError(f"an array without a shape has ids or texts: got {values.type}")
     found = np.empty(len(values), dtype=object)
     found[:] = values.to_pylist()
     return found
