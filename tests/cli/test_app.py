@@ -84,6 +84,23 @@ def test_no_command_shows_help() -> None:
     assert "Usage" in invoke().output
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("threshold", "thresholds"), ("tabel", "table"), ("estimates", "estimate"), ("label_studio", "label-studio")],
+)
+def test_a_mistyped_command(typed: str, meant: str) -> None:
+    result = invoke(typed, "birds.db")
+    assert result.exit_code == 2
+    assert f"No such command '{typed}'. Did you mean '{meant}'" in plain(result.stderr)
+
+
+def test_a_command_that_is_like_no_other() -> None:
+    result = invoke("xyzzy")
+    assert result.exit_code == 2
+    assert "No such command 'xyzzy'." in plain(result.stderr)
+    assert "--help" in result.stderr
+
+
 def test_version() -> None:
     assert good("--version").stdout == f"lowshot {lowshot.__version__}\n"
 

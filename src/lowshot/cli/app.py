@@ -120,6 +120,10 @@ class LowshotGroup(TyperGroup):
 
     _summaries_only = False  # true while help is formatted, so that commands are listed without loading them
 
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = dict.fromkeys(COMMANDS, self)  # names for "Did you mean"; `get_command` loads what is run
+
     def get_params(self, ctx: Any) -> Any:
         return without_types(super().get_params(ctx))
 
