@@ -45,6 +45,22 @@ def test_no_formulas_for_a_spreadsheet() -> None:
     assert good("tell", "birds.db", "out.csv").stdout.startswith("0 new labels, 4 unchanged")
 
 
+def test_the_names_of_slices_are_no_formulas() -> None:
+    columns = {"path": ["a", "b", "c", "d"], "p": [0.9, 0.8, 0.4, 0.2], "camera": ["=1+1", "north"] * 2}
+    arrow.parquet.write_table(arrow.table(columns), "cameras.parquet")
+    good(
+        *("start", "birds.db", "--pool", "cameras.parquet", "--id", "path", "--score", "p", "--threshold", "0.5"),
+        *("--slice", "camera"),
+    )
+    by = ("table", "birds.db", "--by", "camera")
+    assert cells(good(*by, "--csv").stdout, "camera") == [("=1+1",), ("north",)]
+    assert cells(good(*by, "--csv", "--for-spreadsheet").stdout, "camera") == [("'=1+1",), ("north",)]
+    good(*by, "-o", "table.csv", "--for-spreadsheet")
+    assert cells(Path("table.csv").read_text(), "camera") == [("'=1+1",), ("north",)]
+    for other in ((), ("--json",), ("-o", "table.html")):
+        refused("--for-spreadsheet must come with --csv or -o FILE.csv", *by, *other, "--for-spreadsheet")
+
+
 def test_an_id_that_could_be_another_one_with_an_apostrophe() -> None:
     begin_with_formulas(["=a", "'=a", "b", "c"])
     good("ask", "birds.db", "--count", "4")

@@ -8,7 +8,7 @@ import typer
 
 from lowshot.class_evaluation import CATEGORY
 from lowshot.cli import console
-from lowshot.cli.console import AllowExternal, AsJson, Confidence, ModelName, Moved, Name, StorePath
+from lowshot.cli.console import AllowExternal, AsJson, Confidence, ForSpreadsheet, ModelName, Moved, Name, StorePath
 from lowshot.cli.estimate import hint
 from lowshot.cli.export import refuse_overwriting
 from lowshot.cli.opening import Opened, open_evaluation
@@ -63,6 +63,7 @@ def table(
     allow_external: AllowExternal = False,
     as_json: AsJson = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
     """The estimates of all models, each with the probability of being the best; or of all categories, or slices."""
     console.check(path)
@@ -70,6 +71,10 @@ def table(
         raise InputError("give either --json or --csv: got both")
     if path is not None and path.suffix.lower() not in ENDINGS:
         raise InputError(f"--output must end in {', '.join(ENDINGS)}: got {path}; name another file")
+    if for_spreadsheet and not as_csv and (path is None or path.suffix.lower() != ".csv"):
+        raise InputError(
+            "--for-spreadsheet must come with --csv or -o FILE.csv: got neither; give one, or leave it out"
+        )
     opened = open_evaluation(store, name, moved, read_only=True, allow_external=allow_external)
     refuse_overwriting(path, store, opened.about.pool, *(one.pool for one in opened.about.added))
     rows = by or (CATEGORY if opened.evaluation.pool.categories else "model")
@@ -77,12 +82,12 @@ def table(
         found = opened.evaluation.table(rows, model=model, metric=metric, below=below, confidence=confidence)
     found = found if worst is None else worst_of(found, worst)
     if path is not None:
-        write(opened, found, path)
+        write(opened, found, path, for_spreadsheet)
     if as_json:
         console.print_json({"name": opened.header.name, **found.to_dict()})
         return
     if as_csv:
-        console.write(to_csv(found), None)
+        console.write(to_csv(found, for_spreadsheet), None)
         return
     console.say(f"{found}\nfrom {counted(found.labels, 'label')}")
     console.note("" if path is None else f"{counted(len(found.rows), 'row')} in {path}")
@@ -100,7 +105,7 @@ def worst_of(found: Table, count: int) -> Table:
     return replace(found, rows=tuple(rows[:count]))
 
 
-def to_csv(found: Table) -> str:
+def to_csv(found: Table, for_spreadsheet: bool = False) -> str:
     """The rows as CSV; empty where something is undefined.
 
     >>> print(to_csv(Table("f1", 0.95, 9, ({"camera": "north", "value": None, "low": 0.1},), by="camera")), end="")
@@ -108,14 +113,14 @@ def to_csv(found: Table) -> str:
     north,,0.1
     """
     rows = [[*row.values()] for row in found.rows]
-    return rows_to_csv(list(found.rows[0]) if found.rows else [found.by], rows)
+    return rows_to_csv(list(found.rows[0]) if found.rows else [found.by], rows, for_spreadsheet)
 
 
-def write(opened: Opened, found: Table, path: Path) -> None:
+def write(opened: Opened, found: Table, path: Path, for_spreadsheet: bool) -> None:
     """Write the table, in the format that the name of the file says."""
     ending = path.suffix.lower()
     if ending == ".csv":
-        console.write(to_csv(found), path)
+        console.write(to_csv(found, for_spreadsheet), path)
         return
     from lowshot.charts import dots
 
