@@ -304,7 +304,7 @@ class Evaluation:
         >>> evaluation = lowshot.Evaluation(pool, goal=("v1", "v2"))
         >>> evaluation.tell(evaluation.ask(5), [1] * 5)
         >>> print(evaluation.compare("v1", "v2"))
-        v2 and v1 are tied: f1 is the same, 95 % interval 0.000 to 0.000, probability 0 %, from 5 labels
+        v2 and v1 are tied: f1 is the same, 95 % interval 0.000 to 0.000, v2 is better with probability 0 %, ...
 
         metric      any F; that of the evaluation if not given
         margin      a difference up to this does not matter

@@ -242,7 +242,7 @@ class Comparison:
 
     >>> found = Comparison("v1", "v2", "f1", 0.06, Interval(0.02, 0.1), 0.99, 0.0, 70)
     >>> print(found)
-    v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100, probability 99 %, from 70 labels
+    v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100, v2 is better with probability 99 %, ...
     >>> found.verdict
     'better'
     """
@@ -296,8 +296,8 @@ class Comparison:
     def __str__(self) -> str:
         parts = [f"{self.sentence}: {self.difference}", _interval_in_words(self.interval, signed)]
         if self.probability is not None:
-            more = f" of more than {signed(self.margin)}" if self.margin else ""
-            parts.append(f"probability{more} {percent(self.probability)}")
+            more = f" by more than {self.margin:g}" if self.margin else ""
+            parts.append(f"{self.candidate} is better{more} with probability {percent(self.probability)}")
         text = ", ".join([*filter(None, parts), f"from {_labels(self.labels)}"])
         text = f"{text} ({self.reason})" if self.reason else text
         return f"{text}; careful: {self.warning}" if self.warning else text

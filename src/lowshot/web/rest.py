@@ -196,7 +196,8 @@ class Compared(BaseModel):
     skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
     text: str = Field(
         examples=[
-            "v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100, probability 99 %, from 120 labels"
+            "v2 is better than v1: f1 is 0.060 higher, 95 % interval 0.020 to 0.100,"
+            " v2 is better with probability 99 %, from 120 labels"
         ]
     )
     reason: str
