@@ -90,7 +90,7 @@ def test_history_is_plain_data() -> None:
 def test_estimate_before_any_label_says_why() -> None:
     estimate = Evaluation(TASK.pool).estimate()
     assert np.isnan(estimate.value)
-    assert "no label yet" in estimate.reason
+    assert "no labels yet" in estimate.reason
     assert estimate.interval == lowshot.Interval(0, 1, 0.95)
 
 

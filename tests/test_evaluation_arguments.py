@@ -151,7 +151,7 @@ def test_estimate_before_any_label(sampler: str, metric: str) -> None:
         answer = evaluation.estimate(metric)
         assert math.isnan(answer.value)
         assert answer.labels == 0
-        assert "no label yet" in answer.reason
+        assert "no labels yet" in answer.reason
         assert "undefined" in str(answer)
         evaluation.ask(3)
 

@@ -136,9 +136,9 @@ def test_the_bar_of_an_estimate() -> None:
     assert at == pytest.approx([0.25, 0.75, 0.5], abs=0.05 / (end - start), rel=0), "places have one decimal"
     count = Estimate("tp", 120.0, 1.0, Interval(100, 140), 9, Reach(6, 9))._repr_html_()
     assert "120 tp 0 140 95 % interval" in words(count)
-    nothing = Estimate("f1", math.nan, None, None, 0, Reach(6, 9), reason="no label yet")._repr_html_()
+    nothing = Estimate("f1", math.nan, None, None, 0, Reach(6, 9), reason="no labels yet")._repr_html_()
     assert "<svg" not in nothing
-    assert words(nothing) == "undefined f1 from 0 labels no label yet"
+    assert words(nothing) == "undefined f1 from 0 labels no labels yet"
 
 
 def test_a_long_table_in_a_notebook_says_how_many_more_rows_it_has() -> None:

@@ -20,6 +20,7 @@ from lowshot.pools.slices import Split
 from lowshot.result import Comparison, Table
 from lowshot.sampler.base import Sampler, Several
 from lowshot.sampler.reach import unanswered
+from lowshot.words import NO_LABELS
 
 # A difference is multiplied by exp(SCALE * a standard normal number): its size depends on the number of positives, of
 # which curves are a little too sure, but its sign hardly does (docs/research.md).
@@ -147,7 +148,7 @@ def _undefined(
     if empty and metric.alpha == 1:
         return f"{empty[0]} predicts no item positive, so that its {metric.name} does not exist"
     if len(history.labels) == history.skipped:
-        return "no labels yet" if not history.skipped else "all answers so far are 'cannot tell': label more items"
+        return NO_LABELS if not history.skipped else "all answers so far are 'cannot tell': label more items"
     return None
 
 

@@ -21,6 +21,7 @@ from lowshot.pools.base import View
 from lowshot.pools.slices import Slices, Split, Value
 from lowshot.result import Estimate, Reach, Table
 from lowshot.sampler.base import InParts, Sampler
+from lowshot.words import NO_LABELS
 
 WIDE = 0.5  # an interval of a share that is wider than this says next to nothing
 WIDER = f"the interval is wider than {WIDE:g}: the labels say little about it"
@@ -163,7 +164,7 @@ class Counted:
         if not self._unanswered(part):
             return self._exact(part)
         if len(self.history.labels) == self.history.skipped:
-            said = "no labels yet" if not self.history.skipped else "all answers so far are 'cannot tell'"
+            said = NO_LABELS if not self.history.skipped else "all answers so far are 'cannot tell'"
             return self._sliced(part, replace(blank, reason=f"{metric.name} is not known: {said}; label more items"))
         return None
 

@@ -20,6 +20,7 @@ from lowshot.result import percent
 from lowshot.sampler.base import AtCuts, Evidence, Sampler
 from lowshot.sampler.rounds import WAITING
 from lowshot.threshold_result import BandKind, Reading, Spread, ThresholdChoice, Thresholds
+from lowshot.words import NO_LABELS
 
 FIRST = 10  # items from which a band is simultaneous: the precision of fewer can be almost anything
 # A recall is certified only where at most this part of the pool is kept. Where more had to be kept, the ranking is
@@ -74,7 +75,7 @@ def no_labels(history: History, used: int) -> str | None:
     """Why there is nothing to say yet. `used`: how many labels can be used."""
     if len(history.labels) > history.skipped:
         return None if used else WAITING
-    return "all answers so far are 'cannot tell': label more items" if history.skipped else "no labels yet"
+    return "all answers so far are 'cannot tell': label more items" if history.skipped else NO_LABELS
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Numbers with their nouns."""
 
+NO_LABELS = "no labels yet"
+
 
 def counted(number: int, thing: str, things: str = "") -> str:
     """A number with its noun.

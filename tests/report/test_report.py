@@ -137,7 +137,7 @@ def test_known_labels_that_were_drawn_at_random() -> None:
     known = lowshot.Known({0: 0, 200: 0}, drawn="uniform")
     html = page(report.gather(lowshot.Evaluation(simulated().pool, known=[known, {2: 0}])))
     assert "0 labels and 3 known before, 2 of them drawn at random" in html
-    assert "no label yet; 3 known before, 2 of them drawn at random" in html
+    assert "no labels yet; 3 known before, 2 of them drawn at random" in html
 
 
 def test_known_labels_alone() -> None:

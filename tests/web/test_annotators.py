@@ -107,7 +107,7 @@ def test_known_labels_are_not_to_go(task: Task, shown: Shown, tmp_path: Path) ->
     assert state["plan"] == {"to_go": planned.to_go(0), "text": planned.in_words(0)}
     assert state["plan"]["text"].startswith(f"About {planned.to_go(0)} more labels for an interval of ± 0.05")
     assert (state["labels"], state["counts"]["known"]) == (0, 100)
-    assert state["counts"]["text"] == "no label yet; 100 known before, drawn at random"
+    assert state["counts"]["text"] == "no labels yet; 100 known before, drawn at random"
 
 
 def test_two_answers_an_item_tell_nothing_of_each_other(evaluation: Evaluation, shown: Shown) -> None:

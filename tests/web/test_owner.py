@@ -37,6 +37,13 @@ def test_the_owner_decides(evaluation: Evaluation, shown: Shown) -> None:
     assert len(eve.get("/api/owner/state", params={"rows": 2}).json()["answers"]) == 2
 
 
+def test_a_fresh_page_says_once_that_there_are_no_labels(evaluation: Evaluation, shown: Shown) -> None:
+    eve = browser(make_app(evaluation, shown, owner_token=OWNER))
+    eve.get("/owner", params={"token": OWNER})
+    state = eve.get("/api/owner/state").json()
+    assert (state["counts"]["text"], state["estimate"]["reason"]) == ("no labels yet", "no interval yet")
+
+
 def test_the_owner_sees_who_has_what_and_does_not_wait(evaluation: Evaluation, shown: Shown) -> None:
     """One item is taken back, another is set aside; then nothing waits."""
     app = make_app(evaluation, shown, owner_token=OWNER)

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 
 from lowshot.history import History
 from lowshot.known import described
+from lowshot.words import NO_LABELS
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Counts:
     40 labels: 38 count, 2 wait for an earlier item; 3 items asked have no label
     >>> print(Counts(counted=38, cannot_tell=1)), print(Counts())
     39 labels: 38 count, 1 is “cannot tell”
-    no label yet
+    no labels yet
     (None, None)
     """
 
@@ -86,7 +87,7 @@ class Counts:
         ('4 labels: all wait for 3 earlier items', '1 label')
         """
         if not self.answered:
-            return "no label yet"
+            return NO_LABELS
         total = f"{self.answered:,} label{'s' * (self.answered != 1)}"
         parts = [
             _part(self.answered, self.counted, "counts", "count"),

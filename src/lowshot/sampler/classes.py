@@ -25,8 +25,8 @@ from lowshot.sampler import class_pair
 from lowshot.sampler.base import MOST, Sampler, around, refuse_plan_without_items
 from lowshot.sampler.class_beliefs import ASSUMED, Believed, believed, drawing
 from lowshot.sampler.curve import Curve
+from lowshot.words import NO_LABELS
 
-NO_LABELS = "no labels yet"
 ONE_PAIR = 2  # categories: of which one is a question of yes or no about the other
 
 

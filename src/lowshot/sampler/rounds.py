@@ -15,6 +15,7 @@ from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
 from lowshot.result import Estimate
 from lowshot.sampler.reach import Limits, beyond_reach, reach_of, refuse_uncovered
+from lowshot.words import NO_LABELS
 
 Reuse = Literal["stratum", "paper", "none"]
 WAITING = "the labels so far wait for items that were drawn before them: answer the pending ones"
@@ -107,7 +108,7 @@ def from_rounds(
 def undefined(history: History, metric: Metric) -> str:
     """The reason why there is no value, as text."""
     if not history.labels:
-        return "no label yet"
+        return NO_LABELS
     if history.rounds and not history.used(history.rounds):
         return WAITING
     if isinstance(metric, FBeta) and metric.alpha == 0:

@@ -28,6 +28,7 @@ from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
 from lowshot.web.site import CurrentSite, Site, certifies
 from lowshot.web.summary import leader, meaning, measures, progress
+from lowshot.words import NO_LABELS
 
 FIRST = 20  # items without an answer, and disputed ones, in a reply; labels wait for the first of them
 router = APIRouter(prefix="/api/owner", include_in_schema=False)
@@ -82,6 +83,8 @@ def _estimate(site: Site, history: History) -> dict[str, Any] | None:
     plain = {**estimate_of(site, found), "meaning": meaning(found, len(pool))}
     if not found.defined and (waits := site.counts(history).nothing_counts):
         plain["reason"] = waits
+    elif found.reason == NO_LABELS:  # the counts above it say so
+        plain["reason"] = "no interval yet"
     return {**plain, "stop": site.stop(history)} if pool.categories else plain
 
 
