@@ -160,13 +160,14 @@ def _closed_duckdb(where: str) -> Any:
     like that of the database, in spite of `enable_external_access`. So a query that does not fit into memory fails.
     """
     connection = _duckdb(allow_persistent_secrets=False)
+    for setting in ("autoinstall_known_extensions", "autoload_known_extensions"):  # of what its tables would ask for
+        connection.raw_sql(f"SET {setting} = false")
     name = " AS memory_db" if Path(where).name.lower().startswith("memory.") else ""  # that in memory is called memory
     connection.raw_sql(f"ATTACH {_text(os.path.abspath(where))}{name} (READ_ONLY, TYPE duckdb)")
     ((found,),) = connection.raw_sql(ATTACHED).fetchall()
     quoted = found.replace('"', '""')
     connection.raw_sql(f'USE "{quoted}"')
-    extensions = ("autoinstall_known_extensions = false", "autoload_known_extensions = false")
-    return _locked(connection, "temp_directory = ''", *extensions, CLOSED, "disabled_filesystems = 'LocalFileSystem'")
+    return _locked(connection, "temp_directory = ''", CLOSED, "disabled_filesystems = 'LocalFileSystem'")
 
 
 def _of_files(files: Sequence[str], kind: str) -> Any:
