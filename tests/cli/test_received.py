@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+import struct
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -169,6 +170,31 @@ def test_a_store_that_is_a_link(account: Callable[[str], Path], here: Path) -> N
     begin()
     Path("link.db").symlink_to("birds.db")
     good("ask", "link.db", "--count", "1")
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_journal_that_names_a_file_deletes_nothing(account: Callable[[str], Path], here: Path, named: bool) -> None:
+    """SQLite rolls a journal back, and then deletes the journal of several databases that it names, whatever it is."""
+    write_pool("sent/pool.parquet")
+    good("start", "sent/birds.db", "--pool", "sent/pool.parquet", *BEGIN[2:])
+    send(account)
+    Path("diary.txt").write_text(SECRET)
+    size, name = os.stat("received/birds.db").st_size, os.fsencode(here / "diary.txt")
+    page = int.from_bytes(Path("received/birds.db").read_bytes()[16:18], "big")
+    magic = bytes.fromhex("d9d505f920a163d7")
+    # Of the header: the records, their checksum, the pages of the database, bytes of a sector, bytes of a page.
+    journal = (magic + struct.pack(">5I", 0, 0, size // page, 512, page)).ljust(512, b"\0")
+    if named:  # as in section 1.3 of SQLite's file format, behind the page of locks
+        journal += struct.pack(">I", 2**30 // page + 1) + name + struct.pack(">2I", len(name), sum(name)) + magic
+    Path("received/birds.db-journal").write_bytes(journal)
+    if named:
+        refused("birds.db-journal names another file, which SQLite would delete", "ask", "received/birds.db")
+        with pytest.raises(lowshot.StoreError, match="names another file"):
+            Store("received/birds.db")
+    else:
+        good("ask", "received/birds.db", "--count", "1")
+        assert not Path("received/birds.db-journal").exists(), "it was rolled back"
+    assert Path("diary.txt").read_text() == SECRET
 
 
 def test_a_server_is_not_asked(account: Callable[[str], Path]) -> None:

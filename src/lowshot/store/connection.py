@@ -17,6 +17,7 @@ from lowshot.store.read_only import read_only_engine, refuse_damage, unchanged
 from lowshot.store.version import create, is_new
 
 KEPT = "everything stored before is safe"
+ENDS_WITH_A_NAME = bytes.fromhex("d9d505f920a163d7")  # the last bytes of a rollback journal that names another file
 SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 DAMAGED = "it is damaged, a part of it is missing or was changed: restore it from a copy"
 READ_ONLY = "the file or its folder cannot be written: change its permissions, or copy it"
@@ -39,8 +40,11 @@ LOCK_TIMEOUT = """SELECT set_config('lock_timeout', %s, false)
 def connect(store: str | Path, read_only: bool = False) -> Engine:
     """An engine for a store with its tables. Read-only: nothing is written and no lock is taken."""
     url = _url(store)
+    writes_file = not read_only and _is_sqlite(url.drivername)
+    if writes_file:
+        refuse_named_file(_path(url))
     engine = _reading(url) if read_only else _engine(url)
-    if not read_only and _is_sqlite(url.drivername):
+    if writes_file:
         _make_durable(engine)
     try:
         _prepare(engine, read_only)
@@ -67,6 +71,25 @@ def _reading(url: URL) -> Engine:
     if not path.is_file():
         raise InputError(f"store must exist to be read: {path} does not; check the path")
     return read_only_engine(url, path, **options)
+
+
+def refuse_named_file(path: Path) -> None:
+    """An error if the journal beside a store names another file: SQLite takes that for the journal of a transaction on
+    several databases, and deletes it when it rolls back. lowshot has no such transactions, so somebody else wrote this
+    journal. A connection that only reads does not roll back.
+    """
+    journal = f"{os.path.realpath(path)}-journal"
+    try:
+        with open(journal, "rb") as file:
+            file.seek(-len(ENDS_WITH_A_NAME), os.SEEK_END)
+            names_a_file = file.tell() > 0 and file.read() == ENDS_WITH_A_NAME
+    except OSError:  # there is none, or it is too short
+        return
+    if names_a_file:
+        raise StoreError(
+            f"store {path} cannot be used: {journal} names another file, which SQLite would delete, and lowshot writes"
+            " no such journal: if somebody sent you the store, do not trust it; otherwise restore it from a copy"
+        )
 
 
 def _prepare(engine: Engine, read_only: bool) -> None:
