@@ -1,10 +1,12 @@
 """Stores that somebody sends: they read nothing but what is in their folder, unless the receiver names it."""
 
+import io
 import json
 import os
 import shutil
 import sqlite3
 import struct
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +16,7 @@ import duckdb
 import pytest
 
 import lowshot
+from lowshot.cli import console
 from lowshot.cli.confirmed import LIST
 from lowshot.cli.opening import open_evaluation
 from lowshot.store import Store
@@ -316,3 +319,28 @@ def test_lines_that_cannot_be_read_are_left_out(here: Path) -> None:
     path = here / "sender/lowshot" / LIST
     path.write_bytes(b'\xff\n[]\n{"digests": 3}\n{\n' + path.read_bytes() + b'{"digests": ')
     good("ask", "sent/birds.db")
+
+
+class Stream(io.StringIO):
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_texts_of_a_store_do_not_steer_the_terminal(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or another program gets them as they are."""
+    title = "crow\x1b]52;c;cm0gLXJmIH4=\x07\x9b2J\r\n\theron"
+    for name, print_ in (
+        ("stdout", console.say),
+        ("stderr", console.note),
+        ("stdout", lambda t: console.write(t, None)),
+    ):
+        stream = Stream(terminal)
+        monkeypatch.setattr(sys, name, stream)
+        print_(title)
+        shown = stream.getvalue().rstrip("\n")
+        assert shown == ("crow�]52;c;cm0gLXJmIH4=��2J\n\theron" if terminal else title)

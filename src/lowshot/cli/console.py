@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
+from unicodedata import category
 
 import typer
 from rich.console import Console
@@ -33,21 +34,39 @@ def print_json(found: dict[str, Any]) -> None:
 
 def say(text: object) -> None:
     """Print a result on stdout. Commands use this and `note` for all that they print, so that all of it is harmless."""
-    typer.echo(harmless(str(text)))
+    typer.echo(harmless(str(text), sys.stdout))
 
 
 def note(text: str) -> None:
     """Print a note for people on stderr, unless it is empty."""
     if text:
-        typer.echo(harmless(text), err=True)
+        typer.echo(harmless(text, sys.stderr), err=True)
 
 
-def harmless(text: str) -> str:
-    """In a step of GitHub Actions: the text without commands to its runner, which reads all that is printed. Names of
-    models and categories come from files, and "::add-mask::f1" at the beginning of a line would be obeyed."""
+def harmless(text: str, stream: TextIO) -> str:
+    """On a terminal: the text without control characters, with which the names and texts of a store could put anything
+    on the screen and into the clipboard. In a step of GitHub Actions: without commands to its runner, which reads all
+    that is printed. Names of models and categories come from files, and "::add-mask::f1" at the beginning of a line
+    would be obeyed.
+    """
+    text = printable(text) if stream.isatty() else text
     if not any(os.environ.get(name) for name in RUNNER):
         return text
     return COMMAND.sub(lambda found: f"{found[0]}{JOINER}", text)
+
+
+def printable(text: str) -> str:
+    """Without control characters, which would change the state of the terminal.
+
+    >>> printable("Crow\\x1b[31m\\r\\n")
+    'Crow�[31m\\n'
+    """
+    plain = text.replace("\r\n", "\n")
+    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(letter) else letter for letter in plain)
+
+
+def _steers(letter: str) -> bool:
+    return category(letter) == "Cc" and letter not in "\n\t"
 
 
 def is_terminal() -> bool:
@@ -77,7 +96,7 @@ def check(path: Path | None, new: bool = False) -> None:
 
 def write(text: str, path: Path | None) -> None:
     if path is None:
-        typer.echo(text if _is_file() else harmless(text), nl=False)
+        typer.echo(text if _is_file() else harmless(text, sys.stdout), nl=False)
         return
     try:
         path.write_bytes(text.encode())

@@ -4,14 +4,13 @@ import os
 import sys
 from collections.abc import Sequence
 from typing import Any
-from unicodedata import category
 
 import typer
 
 from lowshot.answer import YES_NO
 from lowshot.checks import Id
 from lowshot.class_answer import OTHER
-from lowshot.cli.console import say
+from lowshot.cli.console import printable, say
 from lowshot.cli.models import choice_by, found_by, skipped_in_words
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
@@ -200,17 +199,3 @@ def read_key(help_: str, known: Sequence[str]) -> str:
         if not key:
             return "q"
         say(help_)
-
-
-def printable(text: str) -> str:
-    """Without control characters, which would change the state of the terminal.
-
-    >>> printable("Crow\\x1b[31m\\r\\n")
-    'Crow�[31m\\n'
-    """
-    plain = text.replace("\r\n", "\n")
-    return "".join("\N{REPLACEMENT CHARACTER}" if _steers(letter) else letter for letter in plain)
-
-
-def _steers(letter: str) -> bool:
-    return category(letter) == "Cc" and letter not in "\n\t"
