@@ -227,6 +227,18 @@ def test_labels_known_before_are_a_stratum_and_those_of_earlier_rounds_as_set(re
     assert [weight[item] for item in earlier] == [pytest.approx(expected)] * 10
 
 
+def test_labels_are_no_larger_share_of_the_pool_than_they_are() -> None:
+    """After two draws of the second round, the printed weight of the ten labels before is five times their share, which
+    divides out of F1 and would not out of the prevalence.
+    """
+    values = {}
+    for reuse in ("paper", "stratum"):
+        evaluation = finish(Evaluation(TASK.pool, settings={"reuse": reuse}), TASK.labels, 12)
+        values[reuse] = [evaluation.estimate(metric).rounds[1].value for metric in ("prevalence", "f1")]
+    assert values["paper"][0] == values["stratum"][0]
+    assert values["paper"][1] != values["stratum"][1]
+
+
 def test_acis_last_uses_the_last_complete_round() -> None:
     evaluation = finish(Evaluation(TASK.pool, sampler="acis_last"), TASK.labels, 35)
     averaged = finish(Evaluation(TASK.pool), TASK.labels, 35).estimate().rounds

@@ -28,11 +28,13 @@ def of_round(pool: View, history: History, round_: Round, metric: Metric, litera
     probability = round_.draws.probability[: len(drawn)]
     distinct = len(np.unique(drawn)) if len(drawn) else 0
     available = round_.design.available
+    total_known = metric.denominator is None
     estimate = estimate_round(
         metric.terms(*_labels(pool, history, drawn), pool.p(drawn) / probability),
         metric.terms(*_labels(pool, history, known), pool.p(known)),
-        factor=factor_of(history, round_, literal),
-        total_known=metric.denominator is None,
+        # Weights that do not add up to 1 divide out of a ratio such as F, which is all that the paper estimates.
+        factor=factor_of(history, round_, literal and not total_known),
+        total_known=total_known,
         fraction=0.0 if round_.design.replace else len(drawn) / available,
     )
     if distinct == available and round_.design.replace and len(drawn):
