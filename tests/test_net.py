@@ -80,7 +80,7 @@ CHANGES = {
     "anytime intervals": Change(
         "core/curve/summary.py", "math.sqrt(2 * limit)", "math.sqrt(limit)", "settings of curve"
     ),
-    "what a plan looks at": Change("sampler/curve_plan.py", "FUTURES = 20", "FUTURES = 21", "one model"),
+    "what a plan looks at": Change("sampler/curve_forecast.py", "FUTURES = 20", "FUTURES = 21", "one model"),
     "caution at thresholds": Change("sampler/curve.py", "TRUST = 0.85", "TRUST = 0.9", "goal threshold"),
     "simultaneous bands": Change("core/curve/envelope.py", "ALL_AT_ONCE = 1.4", "ALL_AT_ONCE = 1.5", "thresholds"),
     "a range of a prior": Change("core/curve/ranges.py", "TRUST = 0.95", "TRUST = 0.9", "priors"),

@@ -5,6 +5,7 @@ population that the pool was drawn from.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
@@ -14,7 +15,7 @@ from lowshot.errors import InputError
 from lowshot.history import Assumption, History
 from lowshot.metric import COUNTS, FBeta, Metric
 from lowshot.pools.base import View
-from lowshot.result import Estimate, Plan, Reach
+from lowshot.result import Budget, Estimate, Plan, Reach
 from lowshot.sampler.base import MOST, Sampler, around
 from lowshot.sampler.reach import matters, unanswered
 
@@ -70,6 +71,18 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     return replace(found, half_width=half_width, low=low, likely=likely, high=high)
 
 
+def budgets(
+    sampler: Sampler, pool: View, history: History, metric: FBeta, counts: Sequence[int], confidence: float
+) -> tuple[Budget, ...]:
+    """The half-width of the interval with each of these numbers of labels, which are more than there are now."""
+    found = sampler.budgets(pool, history, metric, counts, confidence)
+    if not history.skipped:
+        return found
+    now = estimate(sampler, pool, history, metric, confidence, "pool")
+    skips = _width_of_skips(sampler, pool, history, metric, now)
+    return tuple(Budget(one.labels, one.low + skips, one.likely + skips, one.high + skips) for one in found)
+
+
 def enough(history: History, half_width: float | None = None, margin: float | None = None) -> Plan:
     """The plan if the labels so far suffice."""
     labels = len(history.labels)
@@ -86,7 +99,7 @@ def after_more(labels: int, more: int, items: int) -> Plan:
     """The plan for a certified threshold in a pool of so many items, if about so many labels are missing.
 
     >>> print(after_more(100, 60, items=10_000))
-    about 160 labels (123 to 209) for a certified threshold; 100 labels so far
+    typically 160 labels, nine of ten runs at most 209, for a certified threshold; 100 labels so far
     """
     return Plan(None, *around(labels, labels + more, min(MOST, items)), labels, MOST)
 

@@ -444,13 +444,13 @@ class Evaluation:
         >>> import lowshot, numpy as np
         >>> pool = lowshot.Pool(np.linspace(0, 1, 1000) ** 9, threshold=0.5)
         >>> [str(one) for one in lowshot.Evaluation(pool).budgets([50, 100])]
-        ['50 labels: ± 0...', '100 labels: ± 0...']
+        ['50 labels: typically ± 0..., nine of ten runs at most ± 0...', '100 labels: ...']
 
         labels  total numbers of labels; those that the evaluation already has, and those that the pool has not, are
                 left out
 
-        It is a prediction from the scores and the labels so far, by the simulations that `plan` makes. As text it is
-        the half-width that nine simulations in ten end below.
+        It is `plan` turned round, from the same simulations: where nine of ten runs are at most ± 0.05 with 300 labels,
+        nine of ten runs need at most 300 labels for ± 0.05.
         """
         return self._stopping.budgets(labels, confidence)
 

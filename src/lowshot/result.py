@@ -145,15 +145,17 @@ class Plan:
     """The total number of labels, including those bought so far, until the interval is as narrow as wanted.
 
     >>> print(Plan(0.05, 120, 180, 260, labels=30, most=3000))
-    about 180 labels (120 to 260) for an interval of ± 0.05; 30 labels so far
-    >>> print(Plan(0.01, 3000, 3000, 3000, labels=30, most=3000))
+    typically 180 labels, nine of ten runs at most 260, for an interval of ± 0.05; 30 labels so far
+    >>> print(Plan(0.05, 120, 180, 3000, labels=30, most=3000))
+    typically 180 labels, in one run of ten more than 3,000, for an interval of ± 0.05; 30 labels so far
+    >>> print(Plan(0.01, 900, 3000, 3000, labels=30, most=3000))
     more than 3,000 labels for an interval of ± 0.01; 30 labels so far
     """
 
     half_width: float | None  # None: for a verdict, or for a certified threshold
-    low: int
-    likely: int
-    high: int
+    low: int  # one run in ten needs at most this
+    likely: int  # half of them do
+    high: int  # nine of ten do
     labels: int
     most: int
     margin: float | None = None  # of the verdict; None: there is none
@@ -171,13 +173,15 @@ class Plan:
         if self.high <= self.labels:
             return f"{self.labels:,} labels are enough for {self.target}"
         so_far = f"{_labels(self.labels)} so far"
-        if self.low >= self.most:
+        if self.likely >= self.most:
             return f"more than {self.most:,} labels for {self.target}; {so_far}"
-        likely, high = (
-            f"more than {self.most:,}" if one >= self.most else f"{one:,}" for one in (self.likely, self.high)
-        )
-        about = likely if self.likely >= self.most else f"about {likely}"
-        return f"{about} labels ({self.low:,} to {high}) for {self.target}; {so_far}"
+        return f"{self.ahead(_labels(self.likely), self.high)}, for {self.target}; {so_far}"
+
+    def ahead(self, likely: str, high: int) -> str:
+        """The forecast in words, about all labels or about those to come."""
+        if self.high >= self.most:
+            return f"typically {likely}, in one run of ten more than {high:,}"
+        return typically(likely, f"{high:,}")
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data.
@@ -188,17 +192,25 @@ class Plan:
         return {**asdict(self), "text": str(self)}
 
     def _repr_html_(self) -> str:
-        likely = f"{'more than' if self.likely >= self.most else 'about'} {min(self.likely, self.most):,}"
-        high = f"more than {self.most:,}" if self.high >= self.most else f"{self.high:,}"
-        enough = self.high <= self.labels
+        enough, beyond = self.high <= self.labels, self.likely >= self.most
+        number = self.labels if enough else self.likely
         return card(
-            f"{self.labels:,}" if enough else likely,
+            f"more than {self.most:,}" if beyond else f"{number:,}",
             "labels are enough" if enough else "labels in total",
             bar(self.low, self.likely, self.high, span=(0.0, max(self.high, self.labels)), marks=[self.labels]),
             note(f"for {self.target}"),
-            note("" if enough else f"range: {self.low:,} to {high}"),
+            note("" if enough or beyond else self.ahead(f"{self.likely:,}", self.high)),
             note(f"{_labels(self.labels)} so far"),
         )
+
+
+def typically(likely: str, high: str) -> str:
+    """A forecast in words, the same everywhere: what the median run has, and what nine of ten runs stay below.
+
+    >>> typically("180 labels", "260")
+    'typically 180 labels, nine of ten runs at most 260'
+    """
+    return f"typically {likely}, nine of ten runs at most {high}"
 
 
 Verdict = Literal["better", "worse", "tied", "undecided"]
@@ -206,26 +218,20 @@ Verdict = Literal["better", "worse", "tied", "undecided"]
 
 @dataclass(frozen=True)
 class Budget:
-    """The half-width of the interval that a total number of labels is expected to give.
+    """The half-width of the interval that a total number of labels is expected to give: a `Plan` turned round.
 
     >>> print(Budget(100, low=0.08, likely=0.11, high=0.16))
-    100 labels: ± 0.16
-
-    In words it is the cautious end: on real pools, intervals are rarely as narrow as in the median simulation
-    (docs/how-many-labels.md).
+    100 labels: typically ± 0.11, nine of ten runs at most ± 0.16
     """
 
     labels: int  # in total, including those bought so far
-    low: float  # one simulated evaluation in ten has a narrower interval
-    likely: float  # half of them do
-    high: float  # nine in ten do
+    low: float  # in one run of ten the interval is at most this wide
+    likely: float  # in half of them
+    high: float  # in nine of ten
 
     def __str__(self) -> str:
-        return f"{self.labels:,} label{'s' * (self.labels != 1)}: {self.shown}"
-
-    @property
-    def shown(self) -> str:
-        return f"± {self.high:.{2 if self.high >= 0.01 else 3}f}"
+        likely, high = (f"± {one:.{2 if self.likely >= 0.01 else 3}f}" for one in (self.likely, self.high))
+        return f"{_labels(self.labels)}: {typically(likely, high)}"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""

@@ -127,5 +127,10 @@ class Stopping(NamedTuple):
                 f"half-widths are not what this goal is about: {in_words(self.goal)}; see plan(verdict=True)"
             )
         possible = [count for count in wanted if len(history.labels) < count < len(pool)]
-        view = pool.view(judged_by(self.goal, pool.models))
-        return sampler.budgets(view, history, metric, possible, confidence) if possible else ()
+        if not possible:
+            return ()
+        model = judged_by(self.goal, pool.models)
+        view = pool.view(model)
+        if model is not None:
+            return estimation.budgets(sampler, view, history, metric, possible, confidence)
+        return sampler.budgets(view, history, metric, possible, confidence)

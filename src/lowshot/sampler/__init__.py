@@ -22,12 +22,12 @@ group_design  a design that says how many items of each group come next; betting
 
 Parts of `curve`:
 
-curve_state   labels by group
-curve_fit     curves along one ranking; curve_joint: along several, weighed by the labels
-curve_goal    the metric as a function of the positives of each pattern
-curve_cuts    what lies above each threshold, and which labels tell where it belongs
-curve_slices  the positives of parts of the pool
-curve_plan    how many labels an interval takes, by simulation
+curve_state     labels by group
+curve_fit       curves along one ranking; curve_joint: along several, weighed by the labels
+curve_goal      the metric as a function of the positives of each pattern
+curve_cuts      what lies above each threshold, and which labels tell where it belongs
+curve_slices    the positives of parts of the pool
+curve_forecast  what further labels will tell, by simulation
 """
 
 from importlib import import_module

@@ -129,7 +129,8 @@ def _reply(site: Site, who: str, answer: tuple[str, Label] | None = None) -> dic
     if site.desk.wanted > 1:  # an exact count would tell an annotator whether the others gave the same answer
         labels = labels // 10 * 10
     to_go = site.planned.to_go(labels)
-    return {"items": views, "mine": mine, "labels": labels, "to_go": to_go, "remaining": remaining}
+    progress = {"mine": mine, "labels": labels, "to_go": to_go, "why": site.planned.why(labels)}
+    return {"items": views, **progress, "remaining": remaining}
 
 
 def remaining_for(site: Site, who: str) -> str:

@@ -34,6 +34,7 @@ MOST_TEXTS, MOST_TEXT = 3, 400  # fields of an item in the owner's tables, and c
 STEP = 50  # the fewest labels between two plans
 GROWTH = 1.5  # the next plan is made at this many times the labels of the last one: a plan takes seconds of CPU time
 ROUND = 10  # plans are shown in multiples of this, because they are not more precise
+MORE = "more than before, because the answers so far tell less than expected"
 
 
 class Site:
@@ -234,6 +235,7 @@ class Planned:
         self.making: Thread | None = None
         self.plan: Plan | None = None
         self._known = 0  # labels known before: they count in a plan, but nobody here gave them
+        self._least: int | None = None  # the least number of labels to go that was said, in tens
 
     def due(self, labels: int) -> bool:
         """Whether a new plan is due; never while one is being made. The caller must make it then."""
@@ -248,27 +250,35 @@ class Planned:
         return self.making
 
     def _make(self, history: History) -> None:
-        self._known, then = len(history.known), self._evaluation.at(history)
-        self.plan, self._likely = None, None
+        known, then = len(history.known), self._evaluation.at(history)
+        plan, likely = None, None
         with suppress(InputError):  # no interval (yet), or "cannot tell" answers alone make it wider than wanted
             if certifies(then.goal):  # a choice says itself how many labels are missing
-                self._likely = _certified_at(then.choose_threshold())
+                likely = _certified_at(then.choose_threshold())
             else:
-                self.plan = then.plan(**self._until)
-                self._likely = self.plan.likely
+                plan = then.plan(**self._until)
+                likely = plan.likely
+        self._known, self.plan, self._likely = known, plan, likely
+        if likely is not None:  # half of the runs take more: there is a new plan when the number is reached
+            self._next = min(self._next, max(likely - known, len(history.labels) - known + ROUND))
 
     def in_words(self, labels: int) -> str:
         """How many further labels the goal may take; empty if that is not known."""
         to_go, plan = self.to_go(labels), self.plan
         if to_go is None:
             return ""
-        target = "a certified threshold" if plan is None else plan.target
+        target, why = "a certified threshold" if plan is None else plan.target, self.why(labels)
+        return f"{self._ahead(to_go, labels)} for {target}{why and f'; {why}'}"
+
+    def _ahead(self, to_go: int, labels: int) -> str:
+        plan, more = self.plan, f"{to_go:,} more labels"
         if plan is not None and plan.likely >= plan.most:
-            return f"More than {max(0, plan.most - self._known - labels):,} more labels for {target}"
-        about = f"About {to_go:,} more labels" if to_go else "A few more labels"
-        if plan is None or plan.high >= plan.most:
-            return f"{about} for {target}"
-        return f"{about} for {target}; in all {plan.low - self._known:,} to {plan.high - self._known:,}"
+            return f"More than {max(0, plan.most - self._known - labels):,} more labels"
+        if not to_go:
+            return "A few more labels"
+        if plan is None:
+            return f"About {more}"
+        return f"{plan.ahead(more, _tens(plan.high - self._known) - labels).capitalize()},"
 
     def to_go(self, labels: int) -> int | None:
         """The number of labels until the goal is reached, for a total in tens; None if that is not known.
@@ -277,8 +287,19 @@ class Planned:
         """
         if self._likely is None:
             return None
-        total = -(-(self._likely - self._known) // ROUND) * ROUND
-        return max(0, total - labels)
+        found = max(0, _tens(self._likely - self._known) - labels)
+        self._least = _tens(found) if self._least is None else min(self._least, _tens(found))
+        return found
+
+    def why(self, labels: int) -> str:
+        """Why there are more labels to go than was said before; empty if there are not."""
+        to_go, least = self.to_go(labels), self._least
+        return MORE if to_go is not None and least is not None and _tens(to_go) > least else ""
+
+
+def _tens(labels: int) -> int:
+    """Rounded up."""
+    return -(-labels // ROUND) * ROUND
 
 
 def _certified_at(choice: ThresholdChoice) -> int | None:

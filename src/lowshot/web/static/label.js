@@ -57,7 +57,7 @@ function progress(reply) {
   const finished = reply.remaining === "none" || reply.remaining === "answered";
   const toGo = finished ? 0 : reply.to_go;
   const left = finished ? " · nothing is left for you" : toGo === null ? ""
-    : toGo > 0 ? ` · about ${10 * Math.ceil(toGo / 10)} to go` : " · the planned number is reached";
+    : toGo > 0 ? ` · about ${10 * Math.ceil(toGo / 10)} to go${reply.why && `, ${reply.why}`}` : " · the planned number is reached";
   const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
   document.getElementById("progress").textContent = `${reply.mine} answered by you${all}${left}`;
   const planned = document.getElementById("planned");

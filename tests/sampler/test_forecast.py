@@ -1,0 +1,108 @@
+"""One forecast: `plan` and `budgets` are the same simulated evaluations, read in two directions."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lowshot import Evaluation, Pool
+from lowshot.demo import data
+from lowshot.result import Budget, Plan
+from lowshot.sampler.curve_forecast import HIGH, LIKELY, LOW, Path
+from lowshot.testing import finish, simulated
+
+ENDS = ("low", "likely", "high")
+
+
+def of_two(goal: Any, labels: int = 0, metric: str = "f1") -> Evaluation:
+    one, two = (simulated(items=2000, positives=50, seed=seed, separation=4.0) for seed in (3, 4))
+    scores = {"v1": one.pool.scores, "v2": np.where(one.labels == two.labels, two.pool.scores, one.pool.scores)}
+    evaluation = Evaluation(Pool(scores, threshold=0.5), metric, goal=goal)
+    return finish(evaluation, one.labels, labels) if labels else evaluation
+
+
+def of_one(labels: int = 0, skipped: int = 0, **options: Any) -> Evaluation:
+    task = simulated(items=2000, positives=50, seed=3)
+    evaluation = Evaluation(task.pool, sampler="curve", **options)
+    if skipped:
+        evaluation.tell(evaluation.ask(skipped), [None] * skipped)
+    return finish(evaluation, task.labels, labels) if labels else evaluation
+
+
+CASES = {
+    "real, fresh": lambda: Evaluation(data.load().pool),
+    "real, with labels": lambda: finish(Evaluation(data.load(109).pool), data.load(109).labels, 40),
+    "fresh": of_one,
+    "in a round": lambda: of_one(33),
+    "nobody could tell": lambda: of_one(40, skipped=2),
+    "every look": lambda: of_one(settings={"anytime": True}),
+    "precision": lambda: of_one(metric="precision"),
+    "each of two": lambda: of_two("each"),
+    "a pair with labels": lambda: of_two(("v1", "v2"), 40),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_both_directions_are_inverse_functions(case: str) -> None:
+    """If nine of ten runs are at most so wide with so many labels, nine of ten need at most so many for that width."""
+    evaluation = CASES[case]()
+    budgets = [one for one in evaluation.budgets([60, 75, 100, 130, 300]) if one.low > 1e-6]
+    assert len(budgets) >= 3
+    for budget in budgets:
+        for end in ENDS:
+            check_inverse(evaluation, budget, end)
+
+
+def check_inverse(evaluation: Evaluation, budget: Budget, end: str) -> None:
+    width = getattr(budget, end)
+    if not 0.001 <= width <= 0.49 or evaluation.stop_when(width):
+        return
+    needed = getattr(evaluation.plan(width * (1 + 1e-9)), end)
+    assert needed <= budget.labels
+    if needed > evaluation.plan(width).labels + 1:  # the width does not fall between them
+        assert getattr(evaluation.budgets([needed])[0], end) == pytest.approx(width, rel=1e-6)
+        assert getattr(evaluation.plan(width * (1 - 1e-6)), end) >= needed
+
+
+def test_a_budget_for_nine_of_ten_is_a_plan_for_nine_of_ten() -> None:
+    """The same on one pool only, but quickly."""
+    evaluation = Evaluation(data.load().pool)
+    (budget,) = evaluation.budgets([100])
+    check_inverse(evaluation, budget, "high")
+
+
+def test_a_path_is_read_as_far_as_it_goes() -> None:
+    path = Path((0, 0.4), iter([(10, 0.2), (20, 0.1)]))
+    assert path.labels(0.5) == 0
+    assert path.goes_on(0.1)
+    assert path.labels(0.1) == np.inf, "nobody knows yet"
+    assert path.width(20) == path.width(99) == pytest.approx(0.1)
+    assert not path.goes_on(0.05)
+    assert path.labels(0.05) == 20, "no item is left"
+
+
+def test_what_nine_of_ten_runs_stay_below() -> None:
+    """One more run is below the k-th of 20 numbers with a probability of k / 21."""
+    assert [round((place + 1) / 21, 2) for place in (LOW, LIKELY, HIGH)] == [0.1, 0.52, 0.9]
+
+
+def test_labels_that_nobody_could_give_widen_what_is_forecast() -> None:
+    """As they widen the interval: more labels do not help there."""
+    sure, unsure = (of_one(40, skipped=skipped).budgets([300])[0] for skipped in (0, 2))
+    assert unsure.low > 0.02 > sure.low
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (Budget(1, 0.001, 0.002, 0.02), "1 label: typically ± 0.002, nine of ten runs at most ± 0.020"),
+        (Budget(1000, 0.1, 0.2, 0.3), "1,000 labels: typically ± 0.20, nine of ten runs at most ± 0.30"),
+        (
+            Plan(0.05, 900, 1200, 2000, labels=1, most=3000),
+            "typically 1,200 labels, nine of ten runs at most 2,000, for an interval of ± 0.05; 1 label so far",
+        ),
+    ],
+)
+def test_the_words_are_the_same(result: Budget | Plan, text: str) -> None:
+    assert str(result) == text
