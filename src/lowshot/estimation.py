@@ -52,7 +52,8 @@ def plan(sampler: Sampler, pool: View, history: History, metric: FBeta, half_wid
     if not now.defined and not (pool.predicted_positives and unanswered(pool, history, metric)):
         raise InputError(f"a plan needs a metric that exists: {now.reason}")
     if now.defined and now.interval is not None and now.interval.width / 2 <= half_width:
-        return Plan(half_width, now.labels, now.labels, now.labels, now.labels, MOST)
+        labels = now.labels + now.skipped
+        return Plan(half_width, labels, labels, labels, labels, MOST)
     skips = _width_of_skips(sampler, pool, history, metric, now)
     if skips >= half_width:
         raise InputError(

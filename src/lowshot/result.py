@@ -195,7 +195,7 @@ class Plan:
         enough, beyond = self.high <= self.labels, self.likely >= self.most
         number = self.labels if enough else self.likely
         return card(
-            f"more than {self.most:,}" if beyond else f"{number:,}",
+            f"more than {self.most:,}" if beyond else f"{number:,}" if enough else f"about {number:,}",
             "labels are enough" if enough else "labels in total",
             bar(self.low, self.likely, self.high, span=(0.0, max(self.high, self.labels)), marks=[self.labels]),
             note(f"for {self.target}"),

@@ -1,5 +1,6 @@
 """What annotators see on the page, what they never see, and that nothing is lost."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from fastapi.testclient import TestClient
 
 from lowshot import Evaluation, InputError, Known, Pool, StoreError
 from lowshot.labelling.desk import HOLD
+from lowshot.result import Plan
 from lowshot.store.clock import now
 from lowshot.testing import Task
 from lowshot.web import Shown, make_app
@@ -48,7 +50,7 @@ def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Show
         for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "bob"):
             assert word not in text.lower(), reply.url
     keys = {key for reply in replies[1:5] for key in reply.json()}
-    assert keys == {"items", "mine", "labels", "to_go", "remaining", "message"}
+    assert keys == {"items", "mine", "labels", "to_go", "why", "remaining", "message"}
     assert "last-modified" not in replies[7].headers
     assert "etag" not in replies[7].headers
     for path in ("/owner", "/api/owner/state", "/api/owner/history"):
@@ -66,6 +68,48 @@ def test_to_go_does_not_follow_single_answers(evaluation: Evaluation, shown: Sho
         found.append(reply["labels"] + reply["to_go"])
     assert len(set(found)) == 1
     assert found[0] % 10 == 0
+
+
+def test_more_labels_to_go_than_before_come_with_a_reason(
+    evaluation: Evaluation, shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever plans say, one after the other; "cannot tell" answers may leave no plan at all (None)."""
+    app = make_app(evaluation, shown, owner_token=OWNER)
+    site, ann = app.state.site, browser(app, "ann")
+    ann.get("/owner", params={"token": OWNER})
+    least, found = math.inf, []
+    for likely in (100, 90, 95, 130, None, 130, 61, 60, 300):
+
+        def plan(self: Evaluation, likely: int | None = likely, **wanted: Any) -> Plan:
+            if likely is None:
+                raise InputError("no plan")
+            return Plan(0.05, 3, likely, likely + 205, self.labels, 3000)
+
+        monkeypatch.setattr(Evaluation, "plan", plan)
+        site.planned.due(evaluation.labels)
+        site.planned.make(site.snapshot()).join()
+        for _ in range(5):
+            reply = say(ann, take(ann)[0]).json()
+            if (to_go := reply["to_go"]) is not None:
+                to_go = -(-to_go // 10) * 10  # as the page says it
+                assert bool(reply["why"]) == (to_go > least)
+                least = min(least, to_go)
+            text = ann.get("/api/owner/state").json()["plan"]["text"]
+            assert text.endswith(reply["why"])
+        found.append((to_go, reply["why"]))
+    assert [to_go for to_go, _ in found] == [100, 80, 90, 110, None, 100, 40, 20, 260]
+    assert {why for _, why in found} == {"", "more than before, because the answers so far tell less than expected"}
+    assert text.startswith("Typically 255 more labels, nine of ten runs at most 465, for an interval of ± 0.05; more")
+
+
+def test_a_plan_is_made_again_when_its_number_is_reached(evaluation: Evaluation, shown: Shown) -> None:
+    """Half of all runs take more labels than are typical: the page must not say for long that they are reached."""
+    planned = make_app(evaluation, shown, half_width=0.4).state.site.planned
+    assert planned.due(0)
+    planned.make(evaluation.snapshot()).join()
+    assert 0 < planned.plan.likely < 45
+    assert not planned.due(max(10, planned.plan.likely) - 1)
+    assert planned.due(max(10, planned.plan.likely))
 
 
 @pytest.mark.slow
@@ -105,7 +149,8 @@ def test_known_labels_are_not_to_go(task: Task, shown: Shown, tmp_path: Path) ->
     assert 0 <= planned.to_go(0) - (plan.likely - 100) < 10
     state = eve.get("/api/owner/state").json()
     assert state["plan"] == {"to_go": planned.to_go(0), "text": planned.in_words(0)}
-    assert state["plan"]["text"].startswith(f"About {planned.to_go(0)} more labels for an interval of ± 0.05")
+    assert state["plan"]["text"].startswith(f"Typically {planned.to_go(0)} more labels, nine of ten runs at most ")
+    assert state["plan"]["text"].endswith(", for an interval of ± 0.05")
     assert (state["labels"], state["counts"]["known"]) == (0, 100)
     assert state["counts"]["text"] == "no labels yet; 100 known before, drawn at random"
 

@@ -129,7 +129,8 @@ def test_the_plan_is_for_a_verdict(tmp_path: Path, shown: Shown) -> None:
     app.state.site.planned.making.join()
     plan, wanted = got(ann, "/api/owner/state")["plan"], evaluation.plan(verdict=True, margin=0.01)
     assert plan["to_go"] == ann.post("/api/items", json={}).json()["to_go"] == -(-wanted.likely // 10) * 10 - 20
-    assert plan["text"].startswith(f"About {plan['to_go']} more labels for a verdict with a margin of 0.01")
+    assert plan["text"].startswith(f"Typically {plan['to_go']} more labels, ")
+    assert plan["text"].endswith(", for a verdict with a margin of 0.01")
 
 
 def counting(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ def test_items_files_and_everybody(desktop: Open, demo: Demo) -> None:
     expect(owner.locator("#counts")).to_contain_text("7 labels: 5 count, 2 wait for an earlier item; 2 items asked")
     expect(owner.locator("#missing-counts")).to_contain_text("1 of 9 items asked so far")
     expect(owner.locator("#measures dt")).to_have_text(["Precision", "Recall"])
-    expect(owner.locator("#plan")).to_contain_text("more labels for an interval of ± 0.05")
+    expect(owner.locator("#plan")).to_contain_text(", for an interval of ± 0.05")
     peek = owner.locator("#answers .peek").last
     item = peek.locator(".id").inner_text()
     peek.click()
