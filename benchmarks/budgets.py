@@ -1,6 +1,6 @@
 """What is forecast, beside what runs end up with: `make bench-budgets`.
 
-    python benchmarks/budgets.py 10
+    python benchmarks/budgets.py 4
 
 The pools are the six categories of the demo's data, which is part of the package, each scored by two models, thinned to
 one positive in 1,000 items and with all positives. So many runs label each of them. `Evaluation.budgets` and
@@ -24,7 +24,7 @@ from lowshot.demo.data import CATEGORIES, FILES, load
 from lowshot.evaluation import BUDGETS, Evaluation
 from lowshot.tasks import Task, finish
 
-RUNS = 10  # seeds per pool
+RUNS = 4  # seeds per pool
 STEP, LAST = 10, 600  # labels: runs are looked at so often, and no further
 WIDTHS = (0.15, 0.1, 0.07, 0.05)  # half-widths that plans are made for
 LATER = 50  # labels after which there is another forecast

@@ -100,7 +100,7 @@ def after_more(labels: int, more: int, items: int) -> Plan:
     """The plan for a certified threshold in a pool of so many items, if about so many labels are missing.
 
     >>> print(after_more(100, 60, items=10_000))
-    typically 160 labels, nine of ten runs at most 209, for a certified threshold; 100 labels so far
+    typically 160 labels, nine of ten runs at most 196, for a certified threshold; 100 labels so far
     """
     return Plan(None, *around(labels, labels + more, min(MOST, items)), labels, MOST)
 

@@ -199,9 +199,11 @@ class Sampler(ABC):
 def around(labels: int, needed: float, most: int) -> tuple[int, int, int]:
     """Low, likely and high, if a width after so many labels says that about so many are needed in total.
 
-    The relative error of a variance from n labels is sqrt(2/n); 1.64 is the normal quantile of a 90 % interval.
+    The relative error of a variance from n labels is sqrt(2/n); 1.28 is the normal quantile that nine of ten are below.
+    Of 144 plans of ACIS for a width 1.2 or 1.5 times as narrow as that of 100 or 200 labels, on half of the pools of
+    `make bench-budgets`, 91 % of the runs needed at most `high`, and 66 % at most what is likely.
     """
-    error = min(0.9, 1.64 * math.sqrt(2 / max(labels, 1)))
+    error = min(0.9, 1.28 * math.sqrt(2 / max(labels, 1)))
     counts = [math.ceil(min(most, needed * factor)) for factor in (1 - error, 1, 1 / (1 - error))]
     low, likely, high = (max(count, labels + 1) for count in counts)
     return low, likely, high
