@@ -47,6 +47,22 @@ def test_undo_in_the_terminal() -> None:
     assert result.stdout.endswith("3 answered now, 3 labels in total\n")
 
 
+def test_the_terminal_says_when_it_is_enough() -> None:
+    """Undo still works then; whoever labels more is not asked again."""
+    begin()
+    shown = good("label", "birds.db", "--terminal", "--half-width", "0.5", input="yunxmnnq").stdout
+    before, once, again = shown.split("\nEnough: the goal is reached.\nF1 is ")
+    assert "from 1 label.\n± 0." in once
+    assert " is reached, ± 0.5 was wanted.\nm label more anyway, u undo, q quit\nThe last item again;" in once
+    assert again.count("m label more anyway, u undo, q quit\n") == 2, "once more after a key that has no meaning"
+    assert again.endswith("3 answered now, 3 labels in total\n")
+    at_once = good("label", "birds.db", "--terminal", "--half-width", "0.5", input="q").stdout
+    assert "--- item" not in at_once
+    assert at_once.endswith("0 answered now, 3 labels in total\n")
+    assert "Enough" not in good("label", "birds.db", "--terminal", input="nq").stdout, "nothing was wanted"
+    refused("--half-width must be", "label", "birds.db", "--terminal", "--half-width", "2")
+
+
 def test_the_end_of_the_keys_ends_the_session() -> None:
     begin()
     assert good("label", "birds.db", "--terminal", input="y").stdout.endswith("1 answered now, 1 label in total\n")

@@ -101,3 +101,10 @@ def label(
         page.keyboard.press(keys[labels[shown[-1]]])
     settled(page)
     return shown
+
+
+def label_until_enough(at: Desktop, page: "Page", labels: dict[Any, int]) -> None:
+    """Answer rightly by keyboard until the page says that it is enough."""
+    while page.wait_for_selector("#item article, #more") and not page.locator("#more").count():
+        page.keyboard.press("ny"[labels[at.item(page)]])
+        settled(page)

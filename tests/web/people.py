@@ -29,6 +29,14 @@ def take(client: TestClient) -> list[dict[str, Any]]:
     return items
 
 
+def more(client: TestClient) -> list[dict[str, Any]]:
+    """Items for somebody who labels on, whether it is enough or not."""
+    reply = client.post("/api/more", json={})
+    assert reply.status_code == 200, reply.text
+    items: list[dict[str, Any]] = reply.json()["items"]
+    return items
+
+
 def say(client: TestClient, item: dict[str, Any], answer: str = "yes") -> Any:
     return client.post("/api/answer", json={"item": item["item"], "answer": answer})
 

@@ -50,7 +50,7 @@ def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Show
         for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "bob"):
             assert word not in text.lower(), reply.url
     keys = {key for reply in replies[1:5] for key in reply.json()}
-    assert keys == {"items", "mine", "labels", "to_go", "why", "remaining", "message"}
+    assert keys == {"items", "mine", "labels", "to_go", "why", "remaining", "enough", "message"}
     assert "last-modified" not in replies[7].headers
     assert "etag" not in replies[7].headers
     for path in ("/owner", "/api/owner/state", "/api/owner/history"):

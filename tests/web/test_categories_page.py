@@ -13,7 +13,7 @@ from lowshot.web import make_app
 from ..browsers import expect
 from .classes import WORDS, birds
 from .desktop import Open, settled
-from .people import OWNER, browser, say, take
+from .people import OWNER, browser, more, say
 from .test_which_page import buttons, next_item
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_what_the_owner_gets(tmp_path: Path) -> None:
     shown = {one["id"] for pair in found["confusions"] for one in pair["examples"]}
     assert shown
     assert shown <= wrong
-    item = take(eve)[0]
+    item = more(eve)[0]
     say(eve, item, "owl")
     assert eve.get("/api/owner/categories").json()["version"] != found["version"]
 

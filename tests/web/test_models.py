@@ -14,7 +14,7 @@ from lowshot.web.kept import Kept
 
 from ..test_several import scores_of
 from .models import several
-from .people import browser, say, take
+from .people import browser, more, say, take
 
 PAIR = {"baseline": "v1", "candidate": "v2"}
 ADDRESSES = ("/owner", "/overview", "/api/owner/state", "/api/owner/models", "/api/owner/overview", "/api/v1/status")
@@ -149,15 +149,16 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 def test_nothing_is_compared_twice(tmp_path: Path, shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page asks every two seconds; labels that have not changed give the same answer."""
     evaluation, _ = several(tmp_path, "best")
-    ann = browser(make_app(evaluation, shown, solo=True), "ann")
-    seen = counting(monkeypatch)
+    app = make_app(evaluation, shown, solo=True)
+    app.state.site.looking.join()  # whether the goal is reached
+    ann, seen = browser(app, "ann"), counting(monkeypatch)
     first = got(ann, "/api/owner/comparison", **PAIR)
     for _ in range(3):
         assert got(ann, "/api/owner/comparison", **PAIR) == first
     assert seen == [("v1", "v2")]
     other = got(ann, "/api/owner/comparison", **PAIR, margin=0.1)
     assert (len(seen), other["margin"]) == (2, 0.1)
-    say(ann, take(ann)[0])
+    say(ann, more(ann)[0])
     assert got(ann, "/api/owner/comparison", **PAIR)["labels"] == evaluation.labels
     assert len(seen) == 3
 
@@ -202,7 +203,7 @@ def test_labelling_does_not_wait_for_a_comparison(
     try:
         assert began.wait(60)
         before = evaluation.labels
-        for item in take(ann):
+        for item in more(ann):
             assert say(ann, item).status_code == 200
         assert evaluation.labels == before + 3
         assert got(ann, "/api/owner/state")["labels"] == before + 3

@@ -1,13 +1,16 @@
 """The labelling page in a real browser: keys, two people at once, the owner's page, and nothing from elsewhere."""
 
+from typing import Any
+
 import pytest
 
 from lowshot.web import Shown
 from lowshot.web.digits import Demo
 
 from ..browsers import expect
-from .desktop import Desktop, Open, label, settled
-from .people import OWNER
+from .axe import refuse_findings
+from .desktop import Desktop, Open, entered, label, label_until_enough, settled
+from .people import OWNER, TOKEN
 
 
 @pytest.mark.journey
@@ -130,19 +133,96 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
 
 
 @pytest.mark.journey
-def test_you_can_stop_now(desktop: Open, demo: Demo) -> None:
-    at = desktop(solo=True, half_width=0.15)
+def test_enough(desktop: Open, demo: Demo) -> None:
+    """A lone user is told to stop, sees the result and the owner's page without a token, and can go on."""
+    at = desktop(half_width=0.15)
     page = at.person("Ann")
-    owner = page.context.new_page()
-    owner.goto("/owner")
-    expect(owner.locator("#interval")).not_to_be_empty()
-    assert owner.locator("#stop").is_hidden()
-    while not demo.evaluation.stop_when(0.15):
-        label(at, page, 10, demo.labels)
-    owner.bring_to_front()
-    expect(owner.locator("#stop")).to_be_visible()
-    expect(owner.locator("#chart")).to_have_attribute("data-labels", str(demo.evaluation.labels))
-    assert len((owner.locator("#chart .line").get_attribute("points") or "").split()) > 10
+    label_until_enough(at, page, demo.labels)
+    item = page.locator("#item")
+    expect(item.get_by_role("heading")).to_have_text("Enough: the goal is reached.")
+    estimate, labels = demo.evaluation.estimate(), demo.evaluation.labels
+    expect(item).to_contain_text(f"F1 is {estimate.value:.3f}, 95 % interval ")
+    expect(item).to_contain_text("± 0.15 was wanted.")
+    expect(item).to_contain_text(f"You answered {labels} items. Thank you!")
+    expect(page.locator("#progress")).to_have_text(f"{labels} answered by you · the goal is reached")
+    refuse_findings(page)
+    page.keyboard.press("y")
+    settled(page)
+    assert demo.evaluation.labels == labels, "there is nothing to answer"
+    page.keyboard.press("u")
+    expect(item).to_contain_text("You said: ")
+    page.keyboard.press("ny"[demo.labels[at.item(page)]])
+    expect(page.locator("#more")).to_be_visible()
+    page.get_by_role("link", name="See the estimate").click()
+    expect(page.locator("#stop")).to_be_visible()
+    assert page.url == f"{at.address}/owner"
+    expect(page.locator("#chart")).to_have_attribute("data-labels", str(labels))
+    page.get_by_role("link", name="Label").click()
+    page.wait_for_selector("#more")
+    page.keyboard.press("m")
+    label(at, page, 2, demo.labels)
+    page.reload()
+    label(at, page, 1, demo.labels)
+    assert demo.evaluation.labels == labels + 3
+    expect(page.locator("#progress")).to_contain_text("the goal is reached")
+
+
+def test_enough_for_several_people(desktop: Open, demo: Demo) -> None:
+    """Nobody sees the estimate who may go on; an item that somebody looks at can be answered; a correction goes on."""
+    at = desktop(half_width=0.15, token=TOKEN)
+    ann, bob = at.person(), at.person()
+    for person, name in ((ann, "Ann"), (bob, "Bob")):
+        person.goto(f"/?token={TOKEN}")
+        entered(person, name)
+    label_until_enough(at, ann, demo.labels)
+    expect(ann.locator("#item")).to_contain_text("Enough: the goal is reached.")
+    assert ann.locator("#item .result").count() == 0
+    assert ann.get_by_role("link").count() == 0
+    before = demo.evaluation.labels
+    label(at, bob, 1, demo.labels)
+    assert demo.evaluation.labels == before + 1
+    expect(bob.locator("#more")).to_be_visible()
+    with at.lock:
+        for item in list(demo.evaluation.history["labels"]):
+            demo.evaluation.correct(item, 1 - demo.labels[item])
+            if not demo.evaluation.stop_when(0.15):
+                break
+    for person in (ann, bob):
+        expect(person.locator("#item article")).to_be_visible()
+
+
+def test_leaving_the_page_loses_no_answer(desktop: Open, demo: Demo) -> None:
+    """One is on its way while two wait for their turn; the server is slow."""
+    at = desktop()
+    page = at.person("Ann")
+    with at.lock:
+        for key in "yny":
+            page.keyboard.press(key)
+        assert page.evaluate("underway.size") == 3
+        page.goto("about:blank")
+    page.goto("/")
+    expect(page.locator("#progress")).to_contain_text("3 answered by you")
+    assert [entry["label"] for entry in demo.evaluation.history["answers"]].count(1) == 2
+
+
+def test_an_older_reply_changes_nothing(desktop: Open) -> None:
+    """The owner's page asks again after a click, and the reply to the request before comes last."""
+    at = desktop(solo=True)
+    page = at.person()
+    page.goto("/owner")
+    expect(page.locator("#counts")).not_to_be_empty()
+    waiting: list[Any] = []
+    page.route("**/api/owner/state*", waiting.append)
+    page.evaluate("() => { window.both = [look(), look()]; }")
+    page.wait_for_timeout(0)
+    while len(waiting) < 2:
+        page.wait_for_timeout(10)
+    for route, text in ((waiting[1], "new"), (waiting[0], "old")):
+        reply = route.fetch()
+        found = reply.json()
+        route.fulfill(response=reply, json={**found, "counts": {**found["counts"], "text": text}})
+        page.evaluate("place => window.both[place]", 1 if text == "new" else 0)
+    expect(page.locator("#counts")).to_have_text("New.")
 
 
 def test_small_screens(desktop: Open, demo: Demo) -> None:

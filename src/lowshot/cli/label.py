@@ -12,6 +12,7 @@ from lowshot.cli.console import AllowExternal, Margin, Moved, Name, StorePath, W
 from lowshot.cli.opening import Opened, can_be_written, named, open_evaluation
 from lowshot.cli.terminal import refuse_no_terminal, session
 from lowshot.errors import InputError
+from lowshot.labelling.enough import watched
 from lowshot.stored import is_new
 
 EXAMPLES = """[bold]Examples[/bold]
@@ -34,7 +35,12 @@ def label(
         bool, typer.Option("--solo", help="Show the estimate while labelling; it can influence the answers.")
     ] = False,
     blur: Annotated[bool, typer.Option("--blur", help="Blur items until they are clicked.")] = False,
-    half_width: Annotated[float, typer.Option(help="Half-width of the interval that you want.")] = 0.05,
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            help="Half-width of the interval that you want; you are told when it is reached.", show_default=False
+        ),
+    ] = None,
     margin: Margin = 0.0,
     host: Host = "127.0.0.1",
     port: Port = 8484,
@@ -59,7 +65,7 @@ def label(
     if read_only:
         console.note(f"{store} cannot be written: the owner's page works, answers are refused")
     if terminal:
-        session(opened, solo, named(who)).run(count)
+        session(opened, solo, named(who), watched(opened.evaluation, half_width, margin)).run(count)
         return
     opened = with_pictures(opened, media_root)
     from lowshot import web

@@ -14,6 +14,7 @@ from lowshot.cli.console import printable, say
 from lowshot.cli.models import choice_by, found_by, skipped_in_words
 from lowshot.cli.opening import Opened
 from lowshot.errors import InputError
+from lowshot.labelling.enough import ENOUGH, Watch
 from lowshot.pools.class_pool import ClassPool
 from lowshot.words import counted
 
@@ -21,6 +22,7 @@ KEYS = YES_NO.keys
 HELP = ", ".join([*(f"{key} {YES_NO.word(label)}" for key, label in KEYS.items()), "u undo", "q quit"])
 
 NO_TERMINAL = "--terminal needs a terminal to read keys from: stdin is not one; use `lowshot ask` and `lowshot tell`"
+MORE = "m label more anyway, u undo, q quit"
 NAME, NONE, CANNOT, ENTER = "/", "n", "s", ("\r", "\n")
 
 
@@ -29,8 +31,8 @@ class Session:
 
     help = HELP
 
-    def __init__(self, opened: Opened, solo: bool, who: str) -> None:
-        self.opened, self.evaluation, self.solo, self.who = opened, opened.evaluation, solo, who
+    def __init__(self, opened: Opened, solo: bool, who: str, watch: Watch | None = None) -> None:
+        self.opened, self.evaluation, self.solo, self.who, self.watch = opened, opened.evaluation, solo, who, watch
         self.desk = opened.desk()
         self.answered: list[Id] = []  # items answered in this session, the last one at the end
         self.corrected: set[Id] = set()
@@ -39,11 +41,31 @@ class Session:
     def run(self, count: int | None) -> None:
         say("\n".join(filter(None, [self.opened.header.question, self.opened.about.instructions, self.help])))
         while count is None or len(self.answered) < count:
-            item = self._next()
+            item = None if self._stops() else self._next()
             if item is None or not self._answer(item):
                 break
         skipped = skipped_in_words(self.evaluation.snapshot().skipped)
         say(f"{len(self.answered):,} answered now, {counted(self.evaluation.labels, 'label')} in total{skipped}")
+
+    def _stops(self) -> bool:
+        """Whether the session ends because the goal is reached. Whoever wants to label more is not asked again."""
+        while not self.upcoming and (found := self._found()) is not None:
+            say("\n".join(["", ENOUGH, *map(printable, found), MORE]))
+            key = read_key(MORE, ("m", "u", "q"))
+            if key == "q":
+                return True
+            if key == "m":
+                self.watch = None
+            else:
+                self._undo()
+        return False
+
+    def _found(self) -> Sequence[str] | None:
+        """What was found if the goal is reached, as far as the last look saw."""
+        history = self.evaluation.journal.history
+        if self.watch is not None and self.watch.due(len(history.answers)):
+            self.watch.look(self.evaluation.snapshot())
+        return None if self.watch is None else self.watch.found
 
     def _next(self) -> Id | None:
         while self.upcoming:
@@ -110,8 +132,8 @@ class ClassSession(Session):
 
     help = "a digit chooses a category, / lets you type its name, n none of these, s cannot tell, u undo, q quit"
 
-    def __init__(self, opened: Opened, solo: bool, who: str, pool: ClassPool) -> None:
-        super().__init__(opened, solo, who)
+    def __init__(self, opened: Opened, solo: bool, who: str, pool: ClassPool, watch: Watch | None = None) -> None:
+        super().__init__(opened, solo, who, watch)
         self.pool, self.answers = pool, pool.answers
         if self.answers.several:
             self.help = self.help.replace("chooses a category", "chooses a category or takes it back, Enter ends")
@@ -166,10 +188,12 @@ def menu(shown: Sequence[str], chosen: Sequence[str]) -> str:
     return "   ".join([*parts, *(f"*{printable(name)}" for name in others)])
 
 
-def session(opened: Opened, solo: bool, who: str) -> Session:
+def session(opened: Opened, solo: bool, who: str, watch: Watch | None = None) -> Session:
     """For the answers that the items of the pool take."""
     pool = opened.evaluation.pool
-    return ClassSession(opened, solo, who, pool) if isinstance(pool, ClassPool) else Session(opened, solo, who)
+    if isinstance(pool, ClassPool):
+        return ClassSession(opened, solo, who, pool, watch)
+    return Session(opened, solo, who, watch)
 
 
 def refuse_no_terminal() -> None:

@@ -1,10 +1,14 @@
-"""Requests of the annotator's page: take items, answer, undo. No reply contains a score or a prediction."""
+"""Requests of the annotator's page: take items, answer, undo, label more. No reply contains a score or a prediction.
+
+When the goal is reached, an annotator gets no new items until they say that they want to label more. Those that they
+hold stay theirs.
+"""
 
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, unquote
 
-from fastapi import APIRouter, Cookie, Depends, Response
+from fastapi import APIRouter, Cookie, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from lowshot import which
@@ -14,6 +18,7 @@ from lowshot.errors import InputError, StoreError
 from lowshot.labelling.desk import TooManyNames
 from lowshot.labelling.ledger import RESERVED
 from lowshot.pools.class_pool import ClassPool
+from lowshot.web.access import Access, Level
 from lowshot.web.log import log
 from lowshot.web.site import CurrentSite, Site
 
@@ -73,15 +78,45 @@ def enter(body: NameBody, response: Response) -> dict[str, Any]:
     return {"name": name}
 
 
+def owner_page(request: Request, site: CurrentSite) -> str | None:
+    """The address of the owner's page for whoever may open it.
+
+    Of a page that only this machine can reach, with one answer per item, whoever labels is taken for the owner, who
+    should not have to copy a token to see the result. Anywhere else people may go on labelling, and the estimate
+    changes what people answer.
+    """
+    access: Access = request.app.state.access
+    if access.level(request) is Level.OWNER:
+        return "/owner"
+    alone = access.token is None and site.desk.wanted == 1
+    return f"/owner?token={quote(access.owner_token, safe='')}" if alone else None
+
+
+OwnerPage = Annotated[str | None, Depends(owner_page)]
+
+
 @router.post("/items")
-def items(site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
-    return _plainly(lambda: _reply(site, who))
+def items(site: CurrentSite, who: CurrentAnnotator, owner: OwnerPage) -> dict[str, Any]:
+    return _plainly(lambda: _reply(site, who, owner))
 
 
 @router.post("/answer")
-def answer(body: AnswerBody, site: CurrentSite, who: CurrentAnnotator) -> dict[str, Any]:
+def answer(body: AnswerBody, site: CurrentSite, who: CurrentAnnotator, owner: OwnerPage) -> dict[str, Any]:
     label = site.answers.label(body.answer)  # before `_plainly`: the error names classes like the one that came
-    return _plainly(lambda: _reply(site, who, (body.item, label)))
+    return _plainly(lambda: _reply(site, who, owner, (body.item, label)))
+
+
+@router.post("/more")
+def more(site: CurrentSite, who: CurrentAnnotator, owner: OwnerPage) -> dict[str, Any]:
+    """Go on although it is enough; remembered for this name until the server ends."""
+
+    def onward() -> dict[str, Any]:
+        with site.lock:
+            site.desk.take(who, 1)  # refuses a name too many, which would be remembered without end
+            site.going_on.add(who)
+        return _reply(site, who, owner)
+
+    return _plainly(onward)
 
 
 @router.get("/classes")
@@ -110,8 +145,8 @@ def view(site: Site, item: Id) -> dict[str, Any]:
     return {**shown, "candidates": which.candidates(pool, item, site.evaluation.seed)}
 
 
-def _reply(site: Site, who: str, answer: tuple[str, Label] | None = None) -> dict[str, Any]:
-    """Save the answer, if there is one, and return the annotator's items and the progress.
+def _reply(site: Site, who: str, owner: str | None, answer: tuple[str, Label] | None = None) -> dict[str, Any]:
+    """Save the answer, if there is one, and return the annotator's items, the progress, and whether it is enough.
 
     One transaction for all of it, so that the disk is flushed once.
     """
@@ -119,18 +154,31 @@ def _reply(site: Site, who: str, answer: tuple[str, Label] | None = None) -> dic
         if answer is not None:
             name, label = answer
             site.desk.answer(who, site.item(name), site.answers.value(label))
-        taken = site.desk.take(who, AHEAD)
+        enough = _enough(site, who, owner)
+        rests = enough is not None and not enough["more"]
+        taken = site.desk.held_by(who)[:AHEAD] if rests else site.desk.take(who, AHEAD)
         labels = site.evaluation.labels
         mine = site.desk.answered(who)
         views = [view(site, item) for item in taken]
-        remaining = "some" if taken else remaining_for(site, who)
+        remaining = "some" if taken or rests else remaining_for(site, who)
+    site.look()
     if site.planned.due(labels):
         site.planned.make(site.snapshot())
     if site.desk.wanted > 1:  # an exact count would tell an annotator whether the others gave the same answer
         labels = labels // 10 * 10
     to_go = site.planned.to_go(labels)
-    progress = {"mine": mine, "labels": labels, "to_go": to_go, "why": site.planned.why(labels)}
-    return {"items": views, **progress, "remaining": remaining}
+    counts = {"mine": mine, "labels": labels, "to_go": to_go, "why": site.planned.why(labels)}
+    return {"items": views, **counts, "remaining": remaining, "enough": enough}
+
+
+def _enough(site: Site, who: str, owner: str | None) -> dict[str, Any] | None:
+    """None while the goal is not reached. Otherwise whether this annotator labels more all the same, and the result
+    with the address of the owner's page for whoever may see them.
+    """
+    found = None if site.watch is None else site.watch.found
+    if found is None:
+        return None
+    return {"more": who in site.going_on, "found": found if owner else (), "owner": owner}
 
 
 def remaining_for(site: Site, who: str) -> str:

@@ -35,7 +35,7 @@ def make_app(
     blur: bool = False,
     token: str | None = None,
     owner_token: str | None = None,
-    half_width: float = 0.05,
+    half_width: float | None = None,
     margin: float = 0.0,
     names: int = NAMES,
     hosts: Iterable[str] = LOCAL,
@@ -47,7 +47,9 @@ def make_app(
     blur         items are blurred until they are clicked
     token        token of the annotators; by default one is generated if a host is not this machine's own
     owner_token  token of the owner; by default one is generated
-    half_width   half-width of the interval at which the owner's page says that labelling can stop
+    half_width   half-width of the interval that is wanted: when it is reached, annotators are told that it is enough,
+                 and the owner that labelling can stop. If not given, only the owner is told, at 0.05. A goal that
+                 ends with a verdict or a certified threshold needs none
     margin       a difference between models that does not matter, for the verdict of a goal about two models
     names        the most names that may label: anybody with the token can enter any name, and each name holds items
     hosts        host names and addresses under which the app is reached, in addition to this machine's own

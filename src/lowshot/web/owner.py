@@ -22,11 +22,12 @@ from lowshot.labelling.agreement import Agreement
 from lowshot.labelling.answers import GivenAnswer, ItemState, Resolution, resolve
 from lowshot.labelling.counts import Counts
 from lowshot.labelling.desk import Unanswered
+from lowshot.labelling.enough import certifies
 from lowshot.pools.class_pool import ClassPool
 from lowshot.result import Estimate, percent
 from lowshot.web.annotator import LONGEST, name_of
 from lowshot.web.kept import version_of
-from lowshot.web.site import CurrentSite, Site, certifies
+from lowshot.web.site import CurrentSite, Site
 from lowshot.web.summary import leader, meaning, measures, progress
 from lowshot.words import NO_LABELS
 
@@ -76,7 +77,7 @@ def state(site: CurrentSite, rows: Annotated[int, Query(ge=1, le=10_000)] = 50) 
 
 def _estimate(site: Site, history: History) -> dict[str, Any] | None:
     """Of the model that is judged, or the average over all categories; None if several models are judged."""
-    found = _own(site, history)
+    found = site.own(history)
     if found is None:
         return None
     pool = site.evaluation.pool
@@ -88,17 +89,9 @@ def _estimate(site: Site, history: History) -> dict[str, Any] | None:
     return {**plain, "stop": site.stop(history)} if pool.categories else plain
 
 
-def _own(site: Site, history: History) -> Estimate | None:
-    if site.evaluation.pool.categories:
-        return site.category(history)
-    if site.evaluation.model is None:
-        return None
-    return site.quick.of(history, "estimate", lambda: site.estimate(history))
-
-
 def _uses(site: Site, history: History, counts: Counts) -> str:
     """How many labels the estimate rests on, if the sampler uses those of its last round only."""
-    found = None if site.evaluation.pool.categories else _own(site, history)
+    found = None if site.evaluation.pool.categories else site.own(history)
     if found is None or not found.defined or found.labels >= counts.counted + counts.known:
         return ""
     return f"sampler {site.evaluation.sampler.name} uses {found.labels:,} of them"
@@ -249,9 +242,7 @@ def set_aside(body: ItemBody, site: CurrentSite, name: Annotated[str, Depends(na
 
 def estimate_of(site: Site, estimate: Estimate) -> dict[str, Any]:
     """The estimate as plain data, and whether the interval is narrow enough to stop."""
-    interval = estimate.interval
-    stop = interval is not None and bool(interval.width / 2 <= site.half_width)
-    return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": stop}
+    return {**estimate.to_dict(), "wanted_half_width": site.half_width, "stop": site.narrow(estimate)}
 
 
 def _annotators(said: dict[Id, list[GivenAnswer]]) -> list[dict[str, Any]]:

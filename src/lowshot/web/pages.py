@@ -11,12 +11,13 @@ from lowshot.charts.style import title
 from lowshot.class_metric import AveragedMetric
 from lowshot.evaluation import Evaluation
 from lowshot.goal import EACH, Threshold, in_words
+from lowshot.labelling.enough import certifies
 from lowshot.pools.base import BasePool
 from lowshot.pools.class_pool import ClassPool
 from lowshot.web.access import Level
 from lowshot.web.annotator import name_of
 from lowshot.web.downloads import missing_for_report
-from lowshot.web.site import CurrentSite, Site, certifies
+from lowshot.web.site import CurrentSite, Site
 from lowshot.web.summary import beside
 from lowshot.which import searched
 
@@ -40,7 +41,7 @@ def label(request: Request, site: CurrentSite, name: Annotated[str, Depends(name
         reference = [site.view(item) for item in site.shown.reference] if name else []
     owner = request.app.state.access.level(request) is Level.OWNER
     context = {"shown": site.shown, "name": name, "blur": site.blur, "reference": reference, "owner": owner}
-    context |= {"instructions": site.instructions, **asked_for(site.evaluation.pool)}
+    context |= {"ends": site.watch is not None, "instructions": site.instructions, **asked_for(site.evaluation.pool)}
     return TEMPLATES.TemplateResponse(request, "label.html", context)
 
 

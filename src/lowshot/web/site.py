@@ -14,10 +14,10 @@ from lowshot.class_answer import ClassAnswers
 from lowshot.class_evaluation import ClassEvaluation
 from lowshot.errors import InputError
 from lowshot.evaluation import Evaluation
-from lowshot.goal import BEST, Goal, Threshold
 from lowshot.history import History
 from lowshot.labelling import Desk
 from lowshot.labelling.counts import Counts
+from lowshot.labelling.enough import certifies, until, watched
 from lowshot.labelling.items import Part, Pictures, Shown
 from lowshot.result import Comparison, Estimate, Plan, Table
 from lowshot.threshold_result import BandKind, ThresholdChoice, Thresholds
@@ -28,6 +28,7 @@ from lowshot.web.missing import MissingPictures
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
+HALF_WIDTH = 0.05  # what the owner's page waits for if nobody says what is wanted
 MOST_PARTS = 20_000  # items whose fields are kept
 MOST_TEXTS, MOST_TEXT = 3, 400  # fields of an item in the owner's tables, and characters of each
 
@@ -48,7 +49,7 @@ class Site:
         wanted: int,
         solo: bool,
         blur: bool,
-        half_width: float,
+        half_width: float | None,
         margin: float,
         names: int,
     ) -> None:
@@ -57,7 +58,7 @@ class Site:
         self.desk = Desk(evaluation, wanted, names=names)
         self.evaluation, self.shown, self.answers = evaluation, shown, evaluation.pool.answers
         self.solo, self.blur = checks.flag("solo", solo), checks.flag("blur", blur)
-        self.half_width = checks.number("half_width", half_width, 0.001, 0.5)
+        self.half_width = checks.number("half_width", HALF_WIDTH if half_width is None else half_width, 0.001, 0.5)
         self.margin = checks.number("margin", margin, 0.0, 1.0)
         self.instructions = rendered(shown.instructions)
         self.lock = Lock()
@@ -68,11 +69,15 @@ class Site:
         self.quick = Kept()  # what does not take long, and must not wait for what does
         self.reports = Kept()
         self.paths = Paths(evaluation)
+        self.watch = watched(evaluation, half_width, self.margin, self.stop)
+        self.looking: Thread | None = None
+        self.going_on: set[str] = set()  # annotators who were told that it is enough, and want to label more
         self._items: dict[str, Id] = {}
         self._names: dict[Id, str] = {}
         self._parts: dict[Id, list[Part]] = {}  # of items in the owner's tables
         for item in shown.reference:
             shown.parts(item)
+        self.look()
 
     def name(self, item: Id) -> str:
         """A random name for an item, because its id may reveal the answer."""
@@ -172,14 +177,36 @@ class Site:
         then = self.evaluation.at(history)
         return self.kept.of(history, ("choice", *sorted(asked.items())), lambda: then.choose_threshold(**asked))
 
+    def own(self, history: History) -> Estimate | None:
+        """Of the model that is judged, or the average over all categories; None if several models are judged."""
+        if self.evaluation.pool.categories:
+            return self.category(history)
+        if self.evaluation.model is None:
+            return None
+        return self.quick.of(history, "estimate", lambda: self.estimate(history))
+
     def stop(self, history: History) -> bool:
         """Whether labelling can stop, by the goal: there is a verdict, a threshold is certified, or every interval is
         as narrow as wanted.
         """
         if certifies(self.evaluation.goal):
             return self.choice(history).certified
+        if not self.evaluation.pool.categories and (one := self.own(history)) is not None:
+            return self.narrow(one)
         then = self.evaluation.at(history)
         return self.kept.of(history, ("stop",), lambda: then.stop_when(**until(then, self.half_width, self.margin)))
+
+    def narrow(self, estimate: Estimate) -> bool:
+        """Whether its interval is as narrow as wanted."""
+        return estimate.interval is not None and bool(estimate.interval.width / 2 <= self.half_width)
+
+    def look(self) -> None:
+        """Look whether the goal is reached, if answers have changed: in a thread, so that no annotator waits for it."""
+        watch, answers = self.watch, len(self.evaluation.journal.history.answers)
+        if watch is None or not watch.due(answers) or (self.looking is not None and self.looking.is_alive()):
+            return
+        self.looking = Thread(target=watch.look, args=[self.snapshot()], daemon=True)
+        self.looking.start()
 
     def counts(self, history: History) -> Counts:
         """How many items are asked, labelled, waiting and pending."""
@@ -197,18 +224,6 @@ def site_of(request: Request) -> Site:
 
 
 CurrentSite = Annotated[Site, Depends(site_of)]
-
-
-def certifies(goal: Goal) -> bool:
-    """Whether labels are spent until a threshold reaches its targets."""
-    return isinstance(goal, Threshold) and bool(goal.targets)
-
-
-def until(evaluation: Evaluation, half_width: float, margin: float) -> dict[str, Any]:
-    """What labelling goes on for, as arguments of `Evaluation.plan` and `stop_when`."""
-    of_models = not evaluation.pool.categories  # a goal that names categories is about the width of their intervals
-    decides = of_models and (isinstance(evaluation.goal, tuple) or evaluation.goal == BEST)
-    return {"verdict": True, "margin": margin} if decides else {"half_width": half_width}
 
 
 def shortened(parts: Sequence[Part]) -> list[Part]:

@@ -6,7 +6,8 @@ from lowshot.charts.style import title
 from lowshot.errors import InputError
 from lowshot.history import History
 from lowshot.labelling.counts import Counts
-from lowshot.result import Estimate, Table, percent, short
+from lowshot.labelling.enough import best_of
+from lowshot.result import Estimate, Table
 from lowshot.web.site import Site
 
 SHARES = ("f1", "precision", "recall")
@@ -53,18 +54,13 @@ def _of_hundred(low: float, high: float) -> str:
 
 def leader(site: Site, history: History, table: Table) -> str:
     """The answer to a goal about several models, in a sentence; empty without labels that count."""
-    goal, known = site.evaluation.goal, [row for row in table.rows if row["value"] is not None]
+    goal = site.evaluation.goal
     if isinstance(goal, tuple):
         baseline, candidate = goal
         found = site.compare(history, baseline, candidate, margin=site.margin)
         verdict = found.sentence if found.decided else f"Undecided between {found.candidate} and {found.baseline}"
         return f"{verdict}: {found.difference}." if found.defined else ""
-    if not known:
-        return ""
-    best = max(known, key=lambda row: row["best"])
-    name, value = title(table.metric), short(best["value"])
-    sure = f"with probability {percent(best['best'])}"
-    return f"{best['model']} is the best of {len(table.rows)} models {sure}; {name} {value}."
+    return best_of(table) if any(row["value"] is not None for row in table.rows) else ""
 
 
 def progress(site: Site, counts: Counts) -> dict[str, Any]:

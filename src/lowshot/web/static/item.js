@@ -80,9 +80,10 @@ function moment(at) {
 
 class Refused extends Error {}
 
-async function send(address, body) {
+/* more: further options of `fetch` */
+async function send(address, body, more = {}) {
   const options = body === undefined ? {} : {
-    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body), ...more,
   };
   let reply;
   try {

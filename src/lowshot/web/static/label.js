@@ -18,7 +18,9 @@ let queue = []; // items to answer; the first one is shown
 let done = []; // items answered on this page, the latest last
 let sending = Promise.resolve(); // answers are sent one after the other
 const underway = new Set();
+const line = []; // answers that are not sent yet
 let waiting = null;
+let enough = null; // whether the goal is reached, as annotator.py says it; null: it is not
 let remaining = ""; // why there is no item; empty until the server has said it
 let mine = 0; // items that this person answered
 let introduced = false; // whether the instructions are open above the first item of this person, until it is answered
@@ -31,23 +33,58 @@ function known(item) {
   return item;
 }
 
+const stopped = () => Boolean(enough && !enough.more);
+
+/* The item to answer. When it is enough there is none, but what was shown before can be finished or changed. */
+function current() {
+  const item = queue[0];
+  return item && (item.begun || !stopped()) ? item : undefined;
+}
+
+const thanks = () => element("p", "", mine ? `You answered ${mine === 1 ? "1 item" : `${mine} items`}. Thank you!` : "You have not answered any.");
+
 /* The page without an item: why, how much this person did, and what happens next. */
 function nothing() {
   const [title, next] = NOTHING[remaining];
   const place = element("div", remaining === "others" ? "nothing" : "nothing done");
-  const count = mine === 1 ? "1 item" : `${mine} items`;
-  place.append(element("h2", "", title), element("p", "", mine ? `You answered ${count}. Thank you!` : "You have not answered any."), element("p", "quiet", next));
+  place.append(element("h2", "", title), thanks(), element("p", "quiet", next));
   return place;
+}
+
+/* The page when the goal is reached: what was found, for those who may see it, and a way to go on. */
+function goal() {
+  const place = element("div", "nothing done");
+  const found = enough.found.map((text) => element("p", "result", text));
+  const ways = element("div", "ways");
+  if (enough.owner) {
+    const link = element("a", "", "See the estimate");
+    link.href = enough.owner;
+    ways.append(link);
+  }
+  const more = element("button", "", "Label more anyway ");
+  more.id = "more";
+  more.append(element("kbd", "", "M"));
+  more.addEventListener("click", goOn);
+  ways.append(more);
+  place.append(element("h2", "", "Enough: the goal is reached."), ...found, thanks(), element("p", "quiet", "You can close this page."), ways);
+  return place;
+}
+
+async function goOn() {
+  try {
+    merge(await send("/api/more", {}), false);
+  } catch (error) { say(error.message); }
 }
 
 function show() {
   const place = document.getElementById("item");
-  const item = queue[0];
+  const item = current();
+  if (item) item.begun = true;
   zoom.close();
   controls.show(item);
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
   const loading = element("p", "quiet", "Loading …");
-  place.replaceChildren(...(item ? [...before, item.element] : [remaining in NOTHING ? nothing() : loading]));
+  place.replaceChildren(...(item ? [...before, item.element] : [stopped() ? goal() : remaining in NOTHING ? nothing() : loading]));
   place.dataset.item = item ? item.item : "";
   window.scrollTo(0, 0);
 }
@@ -55,8 +92,8 @@ function show() {
 /* The planned number changes in steps only (annotator.py), so neither the line nor the bar says what others answered. */
 function progress(reply) {
   const finished = reply.remaining === "none" || reply.remaining === "answered";
-  const toGo = finished ? 0 : reply.to_go;
-  const left = finished ? " · nothing is left for you" : toGo === null ? ""
+  const toGo = finished || reply.enough ? 0 : reply.to_go;
+  const left = finished ? " · nothing is left for you" : reply.enough ? " · the goal is reached" : toGo === null ? ""
     : toGo > 0 ? ` · about ${10 * Math.ceil(toGo / 10)} to go${reply.why && `, ${reply.why}`}` : " · the planned number is reached";
   const all = reply.labels === reply.mine ? "" : ` · ${reply.labels} labels in all`;
   document.getElementById("progress").textContent = `${reply.mine} answered by you${all}${left}`;
@@ -68,18 +105,20 @@ function progress(reply) {
 
 /* Add new items to the queue. After a refusal (afresh) the queue becomes what the server says. */
 function merge(reply, afresh) {
-  const first = queue[0];
+  const first = current();
   const have = new Map(queue.map((item) => [item.item, item]));
   const theirs = reply.items.filter((item) => !underway.has(item.item)).map((item) => have.get(item.item) || known(item));
   const back = theirs.filter((item) => item === first); // the refused item stays first if it is still reserved for this person
   queue = afresh ? [...back, ...theirs.filter((item) => item !== first)]
     : [...queue, ...theirs.filter((item) => !queue.includes(item))];
-  const same = remaining === reply.remaining && mine === reply.mine;
-  ({remaining, mine} = reply);
-  if (queue[0] !== first || (!first && !same)) show();
+  const before = stopped();
+  const unchanged = remaining === reply.remaining && mine === reply.mine;
+  ({enough, remaining, mine} = reply);
+  const same = unchanged && before === stopped();
+  if (current() !== first || (!first && !same)) show();
   progress(reply);
   clearTimeout(waiting);
-  if (!queue.length) waiting = setTimeout(take, AGAIN);
+  if (!current()) waiting = setTimeout(take, AGAIN);
 }
 
 async function take(afresh) {
@@ -92,9 +131,11 @@ async function take(afresh) {
   }
 }
 
-async function deliver(item, answer) {
+async function deliver(item) {
+  const body = line.shift();
+  if (!body) { underway.delete(item.item); return; } // `flush` sent it, and the browser brought the page back
   try {
-    const reply = await send("/api/answer", {item: item.item, answer});
+    const reply = await send("/api/answer", body, {keepalive: true});
     underway.delete(item.item);
     merge(reply, false);
   } catch (error) {
@@ -108,9 +149,14 @@ async function deliver(item, answer) {
   }
 }
 
+/* The page is left: what waits for its turn is sent now. */
+function flush() {
+  for (const body of line.splice(0)) navigator.sendBeacon("/api/answer", new Blob([JSON.stringify(body)], {type: "application/json"}));
+}
+
 function answer(word) {
+  if (!current()) return;
   const item = queue.shift();
-  if (!item) return;
   item.mine = word;
   done = [...done.filter((other) => other !== item), item];
   underway.add(item.item);
@@ -119,7 +165,8 @@ function answer(word) {
   introduced = false;
   document.getElementById("announced").textContent = `Answered: ${word}.`;
   show();
-  sending = sending.then(() => deliver(item, word));
+  line.push({item: item.item, answer: word});
+  sending = sending.then(() => deliver(item));
 }
 
 async function undo() {
@@ -132,6 +179,7 @@ async function undo() {
   }
   const item = done.pop();
   if (!item) return;
+  item.begun = true;
   queue = [item, ...queue.filter((other) => other !== item)];
   show();
 }
@@ -150,13 +198,14 @@ function measure() {
   main.style.setProperty("--room", `${room}px`);
 }
 
-/* Before the keys for answers. While the list of keys is open, they are off. */
+/* Before the keys for answers. While the list of keys is open, they are off. "m" is a key only when it is enough. */
 function helpKey(event) {
   if (event.key === "?" && !event.ctrlKey && !event.metaKey && !event.target.closest?.("input")) {
     event.preventDefault();
     if (help.open) help.close();
     else help.showModal();
-  } else if (!help.open) return;
+  } else if (!help.open && event.key.toLowerCase() === "m" && !event.ctrlKey && !event.metaKey && !event.altKey && document.getElementById("more")) goOn();
+  else if (!help.open) return;
   event.stopPropagation();
 }
 
@@ -164,7 +213,8 @@ function begin() {
   controls.begin();
   document.addEventListener("keydown", helpKey, true);
   document.getElementById("keys").addEventListener("click", () => help.showModal());
-  document.getElementById("leave").addEventListener("click", () => enter(""));
+  document.getElementById("leave").addEventListener("click", () => sending.then(() => enter("")));
+  window.addEventListener("pagehide", flush);
   const reference = document.getElementById("reference");
   for (const item of JSON.parse(reference?.dataset.items || "[]")) {
     const place = element("li");

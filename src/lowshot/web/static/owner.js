@@ -19,6 +19,8 @@ let lastPlan = {labels: 0, to_go: null, text: ""};
 let rows = 50;
 let pointsMissing = false; // the server computes some points of the chart per request
 let before = {};
+let looks = 0; // number of the latest request for the state: replies to earlier ones are dropped
+let paths = 0; // and of that for the chart
 
 function changed(name, value) {
   const text = JSON.stringify(value);
@@ -260,7 +262,9 @@ function busy(id) {
 }
 
 async function look() {
+  const number = ++looks;
   const found = await send(`/api/owner/state?rows=${rows}`);
+  if (number !== looks) return;
   before.version = found.version;
   showCounts(found);
   if (found.estimate) showEstimate(found.estimate);
@@ -274,9 +278,12 @@ async function look() {
   if (changed("people", [found.annotators, found.agreement])) showPeople(found);
   if (!busy("answers") && changed("answers", [found.answers, found.items])) showAnswers(found);
   if (found.estimate && (changed("path", [found.answers, found.items]) || pointsMissing)) {
+    const drawn = ++paths;
     const past = await send("/api/owner/history");
-    drawChart(place("chart"), past);
-    pointsMissing = past.more;
+    if (drawn === paths) {
+      drawChart(place("chart"), past);
+      pointsMissing = past.more;
+    }
   }
   if (found.estimate) place("chart").setAttribute("aria-label", found.estimate.text);
   lookAtMeasures(found.version);
