@@ -51,7 +51,7 @@ def test_the_terminal_says_when_it_is_enough() -> None:
     """Undo still works then; whoever labels more is not asked again."""
     begin()
     shown = good("label", "birds.db", "--terminal", "--half-width", "0.5", input="yunxmnnq").stdout
-    before, once, again = shown.split("\nEnough: the goal is reached.\nF1 is ")
+    _, once, again = shown.split("\nEnough: the goal is reached.\nF1 is ")
     assert "from 1 label.\n± 0." in once
     assert " is reached, ± 0.5 was wanted.\nm label more anyway, u undo, q quit\nThe last item again;" in once
     assert again.count("m label more anyway, u undo, q quit\n") == 2, "once more after a key that has no meaning"

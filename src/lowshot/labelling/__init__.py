@@ -7,6 +7,7 @@ ledger     all answers and leases of one evaluation, in memory and in the store
 desk       hands items to people for a limited time and takes their answers        `Desk`
 export     all labels as a table                                              `exported`
 counts     how many items are asked, answered, counted and waiting, and in words   `Counts`
+enough     whether the goal is reached, and what was found, in sentences       `Watch`
 agreement  how much annotators agree, beyond chance                                `Agreement`
 tally      per evaluation of a store: annotators, disputes, and who holds how many items
 """

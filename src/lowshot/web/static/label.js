@@ -54,7 +54,8 @@ function nothing() {
 /* The page when the goal is reached: what was found, for those who may see it, and a way to go on. */
 function goal() {
   const place = element("div", "nothing done");
-  const found = enough.found.map((text) => element("p", "result", text));
+  const found = element("div");
+  found.id = "goal-found";
   const ways = element("div", "ways");
   if (enough.owner) {
     const link = element("a", "", "See the estimate");
@@ -66,8 +67,13 @@ function goal() {
   more.append(element("kbd", "", "M"));
   more.addEventListener("click", goOn);
   ways.append(more);
-  place.append(element("h2", "", "Enough: the goal is reached."), ...found, thanks(), element("p", "quiet", "You can close this page."), ways);
+  place.append(element("h2", "", "Enough: the goal is reached."), found, thanks(), element("p", "quiet", "You can close this page."), ways);
   return place;
+}
+
+/* Others may label on, or a look may have seen the last answers only now. */
+function result() {
+  document.getElementById("goal-found")?.replaceChildren(...enough.found.map((text) => element("p", "result", text)));
 }
 
 async function goOn() {
@@ -85,6 +91,7 @@ function show() {
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
   const loading = element("p", "quiet", "Loading …");
   place.replaceChildren(...(item ? [...before, item.element] : [stopped() ? goal() : remaining in NOTHING ? nothing() : loading]));
+  if (!item && stopped()) result();
   place.dataset.item = item ? item.item : "";
   window.scrollTo(0, 0);
 }
@@ -116,6 +123,7 @@ function merge(reply, afresh) {
   ({enough, remaining, mine} = reply);
   const same = unchanged && before === stopped();
   if (current() !== first || (!first && !same)) show();
+  if (stopped()) result();
   progress(reply);
   clearTimeout(waiting);
   if (!current()) waiting = setTimeout(take, AGAIN);
@@ -226,7 +234,7 @@ function begin() {
   window.addEventListener("resize", measure);
   for (const one of document.querySelectorAll(".instructions")) linkTexts(one);
   take().then(() => {
-    introduced = !mine && !wide.matches;
+    introduced = !mine && !wide.matches && !stopped();
     if (introduced || wide.matches) document.getElementById("about")?.setAttribute("open", "");
   });
 }
