@@ -55,7 +55,7 @@ def test_every_goal(tmp_path: Path, shown: Shown, goal: Any, labels: int) -> Non
     if goal == "v2":
         assert estimate["text"] == str(evaluation.estimate(model="v2"))
         assert got(ann, "/api/owner/history")["points"][-1]["value"] == evaluation.estimate().to_dict()["value"]
-    item = take(ann)[0]
+    item = more(ann)[0]
     assert say(ann, item).status_code == 200
     assert got(ann, "/api/owner/state")["labels"] == labels + 1
 

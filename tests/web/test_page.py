@@ -136,8 +136,12 @@ def test_the_owner_does_not_wait_for_one_person(desktop: Open, demo: Demo) -> No
 def test_enough(desktop: Open, demo: Demo) -> None:
     """A lone user is told to stop, sees the result and the owner's page without a token, and can go on."""
     at = desktop(half_width=0.15)
-    page = at.person("Ann")
+    page, owner = at.person("Ann"), at.person()
+    owner.goto(f"/owner?token={OWNER}")
+    expect(owner.locator("#interval")).not_to_be_empty()
+    assert owner.locator("#stop").is_hidden()
     label_until_enough(at, page, demo.labels)
+    expect(owner.locator("#stop")).to_be_visible()
     item = page.locator("#item")
     expect(item.get_by_role("heading")).to_have_text("Enough: the goal is reached.")
     estimate, labels = demo.evaluation.estimate(), demo.evaluation.labels
@@ -157,6 +161,7 @@ def test_enough(desktop: Open, demo: Demo) -> None:
     expect(page.locator("#stop")).to_be_visible()
     assert page.url == f"{at.address}/owner"
     expect(page.locator("#chart")).to_have_attribute("data-labels", str(labels))
+    assert len((page.locator("#chart .line").get_attribute("points") or "").split()) > 10
     page.get_by_role("link", name="Label").click()
     page.wait_for_selector("#more")
     page.keyboard.press("m")

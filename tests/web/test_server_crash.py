@@ -99,7 +99,9 @@ class Person:
 def serve_until_killed(task: Task, where: str, listening: socket.socket) -> None:
     shown = Shown("text", lambda item: [("text", str(item))])
     evaluation = Evaluation(task.pool, store=where, settings=FAST)
-    run(make_app(evaluation, shown, half_width=0.5), listening)
+    app = make_app(evaluation, shown, half_width=0.5)  # plans for this take no time
+    app.state.site.watch = None  # and nobody stops when it is reached
+    run(app, listening)
 
 
 def serve_again_and_again(task: Task, where: str, listening: socket.socket, servers: int) -> None:
