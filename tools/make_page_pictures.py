@@ -143,8 +143,9 @@ def main(folder: Path) -> None:
             shoot(browser, f"{address}/owner", "light", "#models-chart .line", picture, "Eve", height=MODELS_HEIGHT)
         every = all_digits_demo(Path(tempfile.mkdtemp()))
         label_classes(every, MANY)
-        with served(make_app(every.evaluation, every.shown, solo=True, half_width=0.07)) as address:
+        with served(make_app(every.evaluation, every.shown, solo=True)) as address:
             shoot(browser, address, "light", "#candidates button", folder / "label-page-classes.png", "Ann")
+        with served(make_app(every.evaluation, every.shown, solo=True, half_width=0.07)) as address:  # is reached
             picture = folder / "owner-page-classes.png"
             shoot(browser, f"{address}/owner", "dark", "#confusions img", picture, "Ann", height=MODELS_HEIGHT)
         browser.close()

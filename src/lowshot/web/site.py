@@ -202,11 +202,14 @@ class Site:
 
     def look(self) -> None:
         """Look whether the goal is reached, if answers have changed: in a thread, so that no annotator waits for it."""
-        watch, answers = self.watch, len(self.evaluation.journal.history.answers)
-        if watch is None or not watch.due(answers) or (self.looking is not None and self.looking.is_alive()):
+        if self.watch is None:
             return
-        self.looking = Thread(target=watch.look, args=[self.snapshot()], daemon=True)
-        self.looking.start()
+        with self.lock:
+            looking = self.looking is not None and self.looking.is_alive()
+            if looking or not self.watch.due(len(self.evaluation.journal.history.answers)):
+                return
+            self.looking = Thread(target=self.watch.look, args=[self.evaluation.snapshot()], daemon=True)
+            self.looking.start()
 
     def counts(self, history: History) -> Counts:
         """How many items are asked, labelled, waiting and pending."""

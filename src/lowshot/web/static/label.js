@@ -56,6 +56,7 @@ function goal() {
   const place = element("div", "nothing done");
   const found = element("div");
   found.id = "goal-found";
+  found.append(...results());
   const ways = element("div", "ways");
   if (enough.owner) {
     const link = element("a", "", "See the estimate");
@@ -71,9 +72,12 @@ function goal() {
   return place;
 }
 
-/* Others may label on, or a look may have seen the last answers only now. */
-function result() {
-  document.getElementById("goal-found")?.replaceChildren(...enough.found.map((text) => element("p", "result", text)));
+const results = () => enough.found.map((text) => element("p", "result", text));
+
+/* The last answers may have been seen only now, and others may label on. The same text is not read out again. */
+function renewResults() {
+  const place = document.getElementById("goal-found");
+  if (place && place.textContent !== enough.found.join("")) place.replaceChildren(...results());
 }
 
 async function goOn() {
@@ -91,7 +95,6 @@ function show() {
   const before = item && item.mine ? [element("p", "quiet", `You said: ${item.mine}. Answer again to change it.`)] : [];
   const loading = element("p", "quiet", "Loading …");
   place.replaceChildren(...(item ? [...before, item.element] : [stopped() ? goal() : remaining in NOTHING ? nothing() : loading]));
-  if (!item && stopped()) result();
   place.dataset.item = item ? item.item : "";
   window.scrollTo(0, 0);
 }
@@ -123,7 +126,7 @@ function merge(reply, afresh) {
   ({enough, remaining, mine} = reply);
   const same = unchanged && before === stopped();
   if (current() !== first || (!first && !same)) show();
-  if (stopped()) result();
+  if (stopped()) renewResults();
   progress(reply);
   clearTimeout(waiting);
   if (!current()) waiting = setTimeout(take, AGAIN);
