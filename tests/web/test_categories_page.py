@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 def test_what_the_owner_gets(tmp_path: Path) -> None:
     evaluation, truth = birds(tmp_path, classes=40, labels=60)
     assert isinstance(evaluation, ClassEvaluation)
-    app = make_app(evaluation, WORDS, solo=True, half_width=0.2)
+    app = make_app(evaluation, WORDS, solo=True, half_width=0.1)
     eve = browser(app, "eve")
     page = eve.get("/owner").text
     assert "Macro F1 of 40 categories" in page
     assert "F1 of each category" in page
     state = eve.get("/api/owner/state").json()
     assert state["estimate"]["text"] == str(evaluation.estimate())
-    assert state["estimate"]["stop"] == evaluation.stop_when(0.2)
+    assert state["estimate"]["stop"] == evaluation.stop_when(0.1)
     found = eve.get("/api/owner/categories").json()
     assert found["version"] == state["version"]
     assert sorted(re.findall(r'data-name="([^"]*)"', found["chart"])) == sorted(map(str, evaluation.pool.categories))

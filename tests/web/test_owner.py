@@ -88,7 +88,7 @@ def test_a_correction_in_python(evaluation: Evaluation, shown: Shown) -> None:
 
 
 def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Shown, task: Task) -> None:
-    app = make_app(evaluation, shown, solo=True, half_width=0.2)
+    app = make_app(evaluation, shown, solo=True)
     ann, then = browser(app, "ann"), []
     for _ in range(30):
         item = app.state.site.item(take(ann)[0]["item"])
@@ -98,8 +98,9 @@ def test_the_trend_is_what_the_estimates_were(evaluation: Evaluation, shown: Sho
     points = fresh.get("/api/owner/history").json()["points"]
     assert [point["labels"] for point in points] == [*range(31)]
     assert [point["value"] for point in points[1:]] == pytest.approx(then)
-    found = ann.get("/api/owner/state").json()["estimate"]
-    assert found["stop"] == evaluation.stop_when(0.2)
+    planned = browser(make_app(evaluation, shown, solo=True, half_width=0.2))
+    found = planned.get("/api/owner/state").json()["estimate"]
+    assert found["stop"] is evaluation.stop_when(0.2) is True
     assert found["text"] == str(evaluation.estimate())
 
 
