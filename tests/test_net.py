@@ -83,6 +83,12 @@ CHANGES = {
     "what a plan looks at": Change("sampler/curve_forecast.py", "FUTURES = 20", "FUTURES = 21", "one model"),
     "caution at thresholds": Change("sampler/curve.py", "TRUST = 0.85", "TRUST = 0.9", "goal threshold"),
     "simultaneous bands": Change("core/curve/envelope.py", "ALL_AT_ONCE = 1.4", "ALL_AT_ONCE = 1.5", "thresholds"),
+    "the hypergeometric bound": Change(
+        "core/certificate.py", "_log_ways(items - marked,", "_log_ways(items,", "goal threshold by design"
+    ),
+    "the shares of looks": Change(
+        "core/certificate.py", "SHARES = (0.6, 0.2,", "SHARES = (0.5, 0.3,", "goal threshold by design"
+    ),
     "a range of a prior": Change("core/curve/ranges.py", "TRUST = 0.95", "TRUST = 0.9", "priors"),
     "an earlier evaluation": Change("core/curve/like.py", "SCALE = 0.3", "SCALE = 0.4", "priors"),
     "known labels that were drawn": Change("known.py", "DOUBTED = 1e-3", "DOUBTED = 0.9", "known labels"),

@@ -88,6 +88,10 @@ class Design:
         """How many items can be drawn that are not among `labelled`."""
         return self.available - int(np.count_nonzero(self.can_draw(labelled)))
 
+    def over(self, items: Integers, labels: Mapping[int, int | None]) -> bool:
+        """Whether the round ends before its size, because its first items have these labels."""
+        return False
+
     def calibrated(self, positions: Integers) -> Floats:
         """c(s) of items that can be drawn; a KeyError for one that cannot."""
         raise NotImplementedError

@@ -186,8 +186,10 @@ class History:
         return end if answered.all() else int(np.argmin(answered))
 
     def complete(self, round_: Round) -> bool:
-        """Whether all labels that the round was opened for have been given."""
+        """Whether all labels that the round was opened for have been given, or no more of them are needed."""
         size = round_.design.size
+        if round_.design.over(round_.draws.items[: self.prefix(round_)], self.labels):
+            return True
         if size is None or len(round_.new) < min(size, round_.limit):
             return False
         return bool(self.answered(round_.draws.items[round_.new[:size]]).all())

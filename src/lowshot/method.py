@@ -142,7 +142,7 @@ class Method(NamedTuple):
 
 
 def refuse_weights(view: View) -> None:
-    """Bets are about numbers of items: an item of a large weight that is missed would count as one of many."""
+    """Looks count items: an item of a large weight that is missed would count as one of many."""
     if view.weighted:
         raise InputError(
             "goal must have promise 'posterior' where items have weights, because promise 'design' counts items: got"

@@ -1,6 +1,5 @@
 """From what a sampler knows about every cut to curves with bands, and to the choice of a threshold."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -8,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from lowshot.checks import Id
-from lowshot.core.betting import best_case
+from lowshot.core.certificate import LOOKS, best_case
 from lowshot.core.curve.along import Along, Skips
 from lowshot.core.curve.envelope import Envelope, pointwise, simultaneous
 from lowshot.core.types import Floats
@@ -17,7 +16,7 @@ from lowshot.history import History
 from lowshot.metric import f_metric
 from lowshot.pools.base import BasePool, View
 from lowshot.result import percent
-from lowshot.sampler.base import AtCuts, Evidence, Sampler
+from lowshot.sampler.base import AtCuts, Proven, Sampler
 from lowshot.sampler.rounds import WAITING
 from lowshot.threshold_result import BandKind, Reading, Spread, ThresholdChoice, Thresholds
 from lowshot.words import NO_LABELS
@@ -27,6 +26,7 @@ FIRST = 10  # items from which a band is simultaneous: the precision of fewer ca
 # weak, and sets of which the posterior said 90 % held in half to two thirds of the runs (docs/thresholds.md).
 MOST_KEPT = 0.1
 FEWEST = 60  # labels: with fewer, a certificate would rest on beliefs alone
+EQUAL_SCORES = "all scores are equal: the only threshold keeps everything"
 NOTHING = np.empty(0)
 EMPTY = Envelope(NOTHING, NOTHING, NOTHING)
 UNKNOWN = Spread(np.nan, np.nan, np.nan)
@@ -162,7 +162,7 @@ def choose(sampler: Sampler, pool: BasePool, history: History, wanted: Threshold
         return replace(blank, reason="; ".join([reason, *budgets(pool.view(model), wanted)]))
     along = found.along
     if wanted.by_design:
-        cut, reason, more = _by_design(sampler.evidence(pool.view(model), history, wanted), found, wanted)
+        cut, reason, more = _by_design(sampler.proven(pool.view(model), history, wanted), found, wanted)
     else:
         probability = along.probability(wanted.targets, wanted.reading)
         cut = chosen(along, wanted, probability)
@@ -199,22 +199,35 @@ def chosen(along: Along, wanted: Threshold, probability: Floats) -> int:
     return int(np.argmax(np.where(enough, mean, -1.0)))
 
 
-def _by_design(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[int, str, int | None]:
+def _by_design(proven: Proven, found: AtCuts, wanted: Threshold) -> tuple[int, str, int | None]:
     """The cut that the draws alone certify, why there is none, and about how many labels are missing."""
-    needed, kept = -math.log(1 - wanted.confidence), found.along.cuts.kept
-    certified = (evidence.log >= needed) & (evidence.kept > 0)
+    along, kept, everything = found.along, found.along.cuts.kept, len(found.along.cuts) - 1
+    cut = min(int(np.searchsorted(kept, proven.kept)), everything)
     if wanted.recall is None:
-        certified &= found.along.left[np.searchsorted(kept, evidence.kept)] > 0  # not labelled items alone
-    else:
-        certified[-1] = False  # keeping everything has recall 1, and is no certificate
-    if certified.any() and not found.along.positives[-1]:
-        return len(kept) - 1, "no positive was found so far", None  # so far the recall is that of nothing
-    if certified.any():
-        place = int(np.argmax(certified) if wanted.recall is not None else np.flatnonzero(certified)[-1])
-        return int(np.searchsorted(kept, evidence.kept[place])), "", None
-    if wanted.recall is None:
-        return 0, "no set of several items is proven to be precise enough by the draws alone", None
-    return len(kept) - 1, *_at_best(evidence, found, wanted)
+        if proven.kept and along.left[cut]:  # not labelled items alone
+            return cut, "", None
+        reason = "no set of several items is proven to be precise enough by the draws alone"
+        return 0, reason + _looks(proven), proven.missing or None
+    if not everything:
+        return 0, EQUAL_SCORES, None
+    if cut == everything:  # which has recall 1, and is no certificate
+        reason, more = _at_best(found, wanted)
+        return everything, reason + _looks(proven), more
+    if not along.positives[-1]:  # so far the recall is that of nothing
+        return everything, "no positive was found so far", None
+    return cut, "", None
+
+
+def _looks(proven: Proven) -> str:
+    """Why there may be no certificate yet, or never."""
+    if proven.missing:
+        return f"; the look under way ends after {proven.missing:,} more labels"
+    if proven.failed < LOOKS:
+        return ""
+    return (
+        f"; all {LOOKS} looks that the failure probability is shared between have failed, and one more would break the"
+        " promise: begin a new evaluation, or ask one with promise 'posterior'"
+    )
 
 
 def budgets(view: View, wanted: Threshold) -> list[str]:
@@ -230,11 +243,11 @@ def budgets(view: View, wanted: Threshold) -> list[str]:
     ]
 
 
-def _at_best(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:
+def _at_best(found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:
     """Why nothing can be let go, and about how many labels the smallest certificate takes at best."""
     along, target = found.along, wanted.recall or 1.0
     positives = round(float(along.weight @ along.counted("set").positives[:, -1]))
-    total = int(evidence.kept[-1])
+    total = int(along.cuts.kept[-1])
 
     def let_go(labels: int) -> int:
         return best_case(total, positives, labels, target, 1 - wanted.confidence)
@@ -243,7 +256,7 @@ def _at_best(evidence: Evidence, found: AtCuts, wanted: Threshold) -> tuple[str,
         f"no item is proven to be dispensable by the draws alone: with about {positives:,} positives, {found.labels:,}"
         f" labels let at most {let_go(found.labels):,} of {total:,} items go, whatever the scores are"
     )
-    last = total - int(evidence.kept[-2])
+    last = total - int(along.cuts.kept[-2])
     labels = next((labels for labels in map(int, np.geomspace(1, total, 60)) if let_go(labels) >= last), total)
     return reason, labels - found.labels if labels > found.labels else None
 
@@ -254,7 +267,7 @@ def _why_not(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) ->
     if not wanted.targets:
         return f"{wanted.maximise} is maximised: there is no target that could be certified", None
     if len(kept) == 1:
-        return "all scores are equal: the only threshold keeps everything", None
+        return EQUAL_SCORES, None
     if not along.positives[-1]:
         return "no positive was found so far", None
     if along.certain and probability[cut] == 1:

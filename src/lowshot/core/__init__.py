@@ -17,7 +17,7 @@ In the order of the data flow:
 | `counts` | tp, fp, fn of labelled items; the variance of a fully labelled pool |
 | `interval` | variance into an interval |
 | `mixture`, `kernel_herding` | the numerical parts of the samplers GMM and HERDING |
-| `betting`, `betting_plan` | certificates of recall and precision for every pool, and where to draw for them |
+| `certificate` | certificates of recall and precision for every pool, from uniform draws |
 | `curve` | a package: the Bayesian calibration curve of the sampler CURVE |
 
 Equation numbers are those of the paper: docs/method.md.

@@ -18,7 +18,7 @@ registry      samplers by name, ours and those of other packages
 rounds        draws with known probabilities into an estimate
 reach         which part of the pool the draws represent; what that means for intervals
 fill_in       uniform and list designs; estimates with calibrated probabilities for unlabelled items
-group_design  a design that says how many items of each group come next; betting_design: one that certifies a threshold
+group_design  a design that says how many items of each group come next; looks: one that certifies a threshold
 
 Parts of `curve`:
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lowshot.core.curve.along import Along
-from lowshot.core.types import Floats, Integers
+from lowshot.core.types import Floats
 from lowshot.design import Design
 from lowshot.errors import InputError
 from lowshot.goal import Goal, Threshold
@@ -59,11 +59,12 @@ class AtCuts(NamedTuple):
     warning: str
 
 
-class Evidence(NamedTuple):
-    """What draws alone prove, whatever the scores are."""
+class Proven(NamedTuple):
+    """What draws alone prove, whatever the scores are: promise "design"."""
 
-    kept: Integers  # [cut]
-    log: Floats  # [cut]: of the evidence that the set of each cut reaches the target; from log(1 / delta) on it does
+    kept: int  # how many items the smallest certified set keeps above its cut (all: none); for precision, the largest
+    failed: int  # looks that did not certify all they could: their number is limited
+    missing: int  # labels until the look under way ends at the latest; 0 if there is none
 
 
 class Sampler(ABC):
@@ -131,8 +132,8 @@ class Sampler(ABC):
             f"thresholds need sampler 'curve', which knows the whole ranking: this evaluation has {self.name!r}"
         )
 
-    def evidence(self, pool: View, history: History, goal: Threshold) -> Evidence:
-        """The evidence of each cut for promise "design"."""
+    def proven(self, pool: View, history: History, goal: Threshold) -> Proven:
+        """The cuts that are certified for promise "design"."""
         raise InputError(f"promise 'design' needs sampler 'curve': this evaluation has {self.name!r}")
 
     def plan_verdict(self, pool: View, history: History, metric: FBeta, margin: float, confidence: float) -> Plan:

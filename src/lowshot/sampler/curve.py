@@ -21,8 +21,8 @@ from lowshot.pools.base import View
 from lowshot.pools.slices import Split
 from lowshot.prior import Prior, Remembered
 from lowshot.result import Budget, Estimate, Plan, Reach
-from lowshot.sampler import betting_design
-from lowshot.sampler.base import AtCuts, Evidence, InParts, Sampler, Several, refuse_plan_without_items
+from lowshot.sampler import looks
+from lowshot.sampler.base import AtCuts, InParts, Proven, Sampler, Several, refuse_plan_without_items
 from lowshot.sampler.curve_cuts import Boundary, along
 from lowshot.sampler.curve_fit import Believed, Fit, Fitter
 from lowshot.sampler.curve_forecast import Forecast, Future
@@ -106,9 +106,11 @@ class Curve(Sampler):
         return replace(self, goal=goal)
 
     def propose(self, pool: View, history: History, metric: FBeta) -> Design:
-        fitters = self._fitters(pool)
         if isinstance(self.goal, Threshold) and self.goal.by_design:
-            return betting_design.propose(fitters, pool, history, self.goal)
+            look = looks.propose(pool, history, self.goal, lambda: self.at_cuts(pool, history, cautious=True).along)
+            if look is not None:
+                return look
+        fitters = self._fitters(pool)
         states = fitters.states(history, history.labelled)
         best = fitters.best(states)
         drawn = fitters.along(best, states)
@@ -124,9 +126,9 @@ class Curve(Sampler):
         if (past := past_of(decided)) is not None:
             return past
         order, calibration = (np.array(decided.get(name, ()), dtype=np.float64) for name in ("order", "calibration"))
-        if "tilt" in decided:
-            tilt = np.array(decided["tilt"], dtype=np.float64)
-            return betting_design.design(pool, history, order.astype(np.int64), tilt, calibration)
+        if "look" in decided:
+            cut, below, may, size = decided["look"]
+            return looks.design(pool, history, cut, bool(below), may, size, calibration)
         fitters, place = self._fitters(pool), int(decided.get("ranking", [0])[0])
         groups = fitters.every[place].bands.count.size if place < len(fitters.every) else -1
         if not len(order) or len(calibration) != groups or order.max() >= groups:
@@ -245,8 +247,8 @@ class Curve(Sampler):
             self._warning(pool, history, fitters.positives(states), surprising),
         )
 
-    def evidence(self, pool: View, history: History, goal: Threshold) -> Evidence:
-        return betting_design.evidence(pool, history, goal)
+    def proven(self, pool: View, history: History, goal: Threshold) -> Proven:
+        return looks.proven(pool, history, goal)
 
     @staticmethod
     def _times(pool: View, surprising: str, models: Sequence[int]) -> float:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit
 
-from lowshot.core.betting_plan import group_edges
 from lowshot.core.cells import Cells
 from lowshot.core.curve.bands import Bands
 from lowshot.core.types import Floats, Integers
 
 EVERY = 64  # the first ranks at which every level is a cut; below them cuts are STEP apart
 STEP = 0.02  # between two cuts, in log rank: a kept set is at most 2 % larger than it had to be
+COARSE = 0.1  # between two cuts in the lower half, in the log of how many items are below
 SMALLEST = 1e-12  # chances closer to 0 or 1 than this have no finite log-odds
 
 
@@ -32,7 +32,7 @@ class Cuts:
 
     @classmethod
     def of(cls, cells: Cells, lowest: Floats, predicted: int | None = None) -> "Cuts":
-        """From a whole ranking: a fixed grid of ranks, the ends of betting's groups, and of the predicted positives.
+        """From a whole ranking: a fixed grid of ranks, and the end of the predicted positives.
 
         lowest     of each cell, the lowest score that belongs to it
         predicted  how many items the model predicts positive; that of the cells if not given
@@ -41,7 +41,7 @@ class Cuts:
         kept = np.append(cells.above, cells.total)[last + 1]
         own = int(cells.count[cells.predicted].sum())
         count = own if predicted is None else predicted
-        wanted = np.concatenate([grid(cells.total), group_edges(cells.total)[1:], [count]])
+        wanted = np.append(grid(cells.total), count)
         chosen = np.searchsorted(kept, wanted)
         chosen = np.unique(chosen[chosen < len(kept)])
         found = kept[chosen]
@@ -62,12 +62,15 @@ class Cuts:
 def grid(total: int) -> Integers:
     """The ranks at which so many items are cut: all of the first ones, then equal steps of log rank.
 
+    In the lower half they are cut as finely by how many are let go, which is little where scores are not trusted.
+
     >>> grid(5).tolist(), len(grid(10**6))
-    ([1, 2, 3, 4, 5], 547)
+    ([1, 2, 3, 4, 5], 636)
     """
     steps = np.arange(1, int(np.ceil(np.log(max(total / EVERY, 1)) / STEP)) + 1)
     ranks = np.append(np.arange(1, EVERY + 1), np.round(EVERY * np.exp(STEP * steps)).astype(np.int64))
-    return np.unique(np.minimum(ranks, total))
+    let_go = np.geomspace(EVERY, total / 2, int(np.log(max(total / 2 / EVERY, 1)) / COARSE) + 1).astype(np.int64)
+    return np.unique(np.minimum(np.append(ranks, total - let_go[let_go < total / 2]), total))
 
 
 def by_segment(chance: Floats, count: Floats) -> Floats:
