@@ -14,5 +14,5 @@ samples/  the files of `lowshot sample`
 ...     print(row.round, row.labels, row.positives, round(row.estimate.value, 2))
 1 10 0 0.0
 2 20 1 0.16
-2 30 3 0.24
+2 30 3 0.25
 """
