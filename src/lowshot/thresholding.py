@@ -236,10 +236,10 @@ def budgets(view: View, wanted: Threshold) -> list[str]:
         return []
     positives, labels = view.predicted_positives, (100, 200, 400)
     let_go = [best_case(view.total, positives, number, wanted.recall, 1 - wanted.confidence) for number in labels]
-    numbers = [f"{', '.join(f'{number:,}' for number in some[:-1])} and {some[-1]:,}" for some in (labels, let_go)]
+    each = "; ".join(f"with {number:,} labels at most {gone:,}" for number, gone in zip(labels, let_go, strict=True))
     return [
-        f"with as many positives as are predicted, {positives:,}, {numbers[0]} labels let at most {numbers[1]} of"
-        f" {view.total:,} items go, whatever the scores are"
+        f"if there are as many positives as predicted ones ({positives:,}), so many of the {view.total:,} items can be"
+        f" let go, whatever the scores are: {each}"
     ]
 
 

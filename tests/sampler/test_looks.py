@@ -345,8 +345,8 @@ def test_without_positives_there_is_no_recall_to_certify() -> None:
 def test_before_the_first_label_it_says_what_can_be_certified_at_best() -> None:
     scores, _ = pool_of(1000, 100, 5.0, 0)
     reason = Evaluation(Pool(scores, threshold=2.0), goal=RECALL).choose_threshold().reason
-    assert reason.startswith("no labels yet; with as many positives as are predicted, 1")
-    assert "100, 200 and 400 labels let at most" in reason
+    assert reason.startswith("no labels yet; if there are as many positives as predicted ones (1")
+    assert "items can be let go, whatever the scores are: with 100 labels at most" in reason
 
 
 def test_what_it_does_not_promise() -> None:

@@ -99,7 +99,9 @@ def test_more_labels_to_go_than_before_come_with_a_reason(
         found.append((to_go, reply["why"]))
     assert [to_go for to_go, _ in found] == [100, 80, 90, 110, None, 100, 40, 20, 260]
     assert {why for _, why in found} == {"", "more than before, because the answers so far tell less than expected"}
-    assert text.startswith("Typically 255 more labels, nine of ten runs at most 465, for an interval of ± 0.05; more")
+    assert text.startswith(
+        "Typically 255 more labels, nine of ten runs at most 465, for an interval of ± 0.05 (forecast"
+    )
 
 
 def test_a_plan_is_made_again_when_its_number_is_reached(evaluation: Evaluation, shown: Shown) -> None:

@@ -142,6 +142,8 @@ def start(
             help="What labels are spent on: of several models each (the default), best, the name of one, or"
             " BASELINE,CANDIDATE for their difference; or a threshold that is to be found: recall=0.9, precision=0.9 or"
             " maximise=f1, and further confidence=0.9, promise=design, reading=bare, model=NAME, separated by commas."
+            " A promise by posterior (the default) rests on what is believed about scores; one by design on how items"
+            " are drawn, whatever the scores are, and takes far more labels."
             " With --classes the average over all categories (the default), each, or some, separated by commas.",
         ),
     ] = None,

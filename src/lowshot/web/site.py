@@ -25,6 +25,7 @@ from lowshot.web.instructions import rendered
 from lowshot.web.kept import Kept, Paths
 from lowshot.web.log import log
 from lowshot.web.missing import MissingPictures
+from lowshot.words import counted
 
 UNSEEN = "This item cannot be shown. Tell the owner; choose “cannot tell” to go on."
 
@@ -32,8 +33,8 @@ HALF_WIDTH = 0.05  # what the owner's page waits for if nobody says what is want
 MOST_PARTS = 20_000  # items whose fields are kept
 MOST_TEXTS, MOST_TEXT = 3, 400  # fields of an item in the owner's tables, and characters of each
 
-STEP = 50  # the fewest labels between two plans
-GROWTH = 1.5  # the next plan is made at this many times the labels of the last one: a plan takes seconds of CPU time
+STEP = 25  # the fewest labels between two plans
+GROWTH = 1.2  # the next plan is made at this many times the labels of the last one: a plan takes seconds of CPU time
 ROUND = 10  # plans are shown in multiples of this, because they are not more precise
 MORE = "more than before, because the answers so far tell less than expected"
 
@@ -253,6 +254,7 @@ class Planned:
         self.making: Thread | None = None
         self.plan: Plan | None = None
         self._known = 0  # labels known before: they count in a plan, but nobody here gave them
+        self._made_after = 0  # labels, without those known before, that the last plan learned from
         self._least: int | None = None  # the least number of labels to go that was said, in tens
 
     def due(self, labels: int) -> bool:
@@ -277,6 +279,7 @@ class Planned:
                 plan = then.plan(**self._until)
                 likely = plan.likely
         self._known, self.plan, self._likely = known, plan, likely
+        self._made_after = len(history.labels) - known
         if likely is not None:  # half of the runs take more: there is a new plan when the number is reached
             self._next = min(self._next, max(likely - known, len(history.labels) - known + ROUND))
 
@@ -286,7 +289,8 @@ class Planned:
         if to_go is None:
             return ""
         target, why = "a certified threshold" if plan is None else plan.target, self.why(labels)
-        return f"{self._ahead(to_go, labels)} for {target}{why and f'; {why}'}"
+        made = "" if labels == self._made_after else f" (forecast after {counted(self._made_after, 'label')})"
+        return f"{self._ahead(to_go, labels)} for {target}{made}{why and f'; {why}'}"
 
     def _ahead(self, to_go: int, labels: int) -> str:
         plan, more = self.plan, f"{to_go:,} more labels"
