@@ -12,6 +12,7 @@ from lowshot.metric import FBeta
 from lowshot.pools.base import BasePool
 from lowshot.result import Budget, Plan
 from lowshot.sampler.base import Sampler
+from lowshot.sampler.reach import unanswered
 from lowshot.threshold_result import ThresholdChoice
 
 
@@ -126,7 +127,9 @@ class Stopping(NamedTuple):
             raise InputError(
                 f"half-widths are not what this goal is about: {in_words(self.goal)}; see plan(verdict=True)"
             )
-        possible = [count for count in wanted if len(history.labels) < count < len(pool)]
+        have, views = len(history.labels), [pool.view(model) for model in models_of(self.goal, pool.models)]
+        most = min(have + sum(unanswered(view, history, metric) for view in views), len(pool))
+        possible = [count for count in wanted if have < count < most]
         if not possible:
             return ()
         model = judged_by(self.goal, pool.models)

@@ -63,6 +63,16 @@ def check_inverse(evaluation: Evaluation, *ends: str) -> None:
         assert getattr(there, end) <= width * (1 + 1e-6) < getattr(before, end)
 
 
+def test_labels_that_a_precision_cannot_use_are_left_out() -> None:
+    """Only predicted positives are asked; all of them labelled, nothing is left, and the estimate is exact."""
+    evaluation = of_one(metric="precision", settings={"curves": 50})
+    most = evaluation.pool.predicted_positives
+    assert [budget.labels for budget in evaluation.budgets([most - 1, most, most + 1, 1000])] == [most - 1]
+    both = of_two("each", metric="precision")
+    every = sum(both.pool.view(model).predicted_positives for model in both.pool.models)
+    assert [budget.labels for budget in both.budgets([5, every])] == [5]
+
+
 def test_a_path_is_read_as_far_as_it_goes() -> None:
     path = Path((0, 0.4), iter([(10, 0.2), (20, 0.1)]))
     assert path.labels(0.5) == 0
