@@ -204,7 +204,7 @@ def _by_design(proven: Proven, found: AtCuts, wanted: Threshold) -> tuple[int, s
     along, kept, everything = found.along, found.along.cuts.kept, len(found.along.cuts) - 1
     cut = min(int(np.searchsorted(kept, proven.kept)), everything)
     if wanted.recall is None:
-        if proven.kept and along.left[cut]:  # not labelled items alone
+        if proven.kept:  # it stays when all of the set is labelled later
             return cut, "", None
         reason = "no set of several items is proven to be precise enough by the draws alone"
         return 0, reason + _looks(proven), proven.missing or None

@@ -333,6 +333,19 @@ def test_a_pool_with_all_labels_is_certain_in_whatever_order_they_came() -> None
     assert choice.kept == 20
 
 
+def test_a_certified_precision_stays_when_the_rest_of_the_pool_is_labelled() -> None:
+    scores, truth = pool_of(120, 40, 3.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.0), goal=replace(PRECISION, precision=0.7))
+    certified = []
+    while items := evaluation.ask(5):
+        evaluation.tell(items, truth[items].astype(int).tolist())
+        certified.append(evaluation.choose_threshold().certified)
+    assert evaluation.labels == 120
+    assert any(certified)
+    assert certified == sorted(certified)
+    assert evaluation.stop_when(verdict=True)
+
+
 def test_without_positives_there_is_no_recall_to_certify() -> None:
     evaluation = Evaluation(Pool(np.arange(60), threshold=30), goal=RECALL)
     label(evaluation, np.zeros(60, dtype=np.bool_), 60)

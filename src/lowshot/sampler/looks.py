@@ -238,7 +238,9 @@ def _allowed(before: Told, top: Look | None, target: float, share: float) -> tup
 
 def _proven_precision(pool: View, history: History, target: float, delta: float) -> Proven:
     cuts, told, kept = cuts_of(pool).kept, Told(pool, history, history.labelled), 0
-    for cut, left in zip(cuts.tolist(), (cuts - told.best(cuts, 1, 0)).tolist(), strict=True):
+    unknown, everything = cuts - told.best(cuts, 1, 0, None), len(history.labels) == pool.total
+    some = np.full(len(cuts), True) if everything else unknown > 0  # a set of labelled items alone is no answer
+    for cut, left in zip(cuts[some].tolist(), (cuts - told.best(cuts, 1, 0))[some].tolist(), strict=True):
         kept = cut if surely_precise(int(told.rest(0, 1)), 0, Drawn(left), target, 0.0) else kept
     failed, missing = 0, 0
     for look in looks_of(pool, history):
