@@ -346,6 +346,17 @@ def test_a_certified_precision_stays_when_the_rest_of_the_pool_is_labelled() -> 
     assert evaluation.stop_when(verdict=True)
 
 
+@pytest.mark.parametrize("target", [1e-6, 1e-7, 1e-300])
+def test_a_target_of_almost_nothing(target: float) -> None:
+    """Targets are fractions with denominators up to a million; these were 0, and divided by."""
+    scores, truth = pool_of(60, 20, 3.0, 0)
+    for name in ("recall", "precision"):
+        evaluation = Evaluation(Pool(scores, threshold=2.0), goal=Threshold(**{name: target}, promise="design"))
+        assert not evaluation.choose_threshold().certified
+        label(evaluation, truth, 30)
+        assert evaluation.choose_threshold().certified
+
+
 def test_without_positives_there_is_no_recall_to_certify() -> None:
     evaluation = Evaluation(Pool(np.arange(60), threshold=30), goal=RECALL)
     label(evaluation, np.zeros(60, dtype=np.bool_), 60)

@@ -147,7 +147,8 @@ def surely_precise(found: int, skipped: int, above: Drawn, target: float, share:
 
 
 def _fraction(target: float) -> Fraction:
-    return Fraction(target).limit_denominator(DENOMINATOR)
+    """The target exactly; one of almost 0 is rounded up, because nothing is a share of 0."""
+    return max(Fraction(target).limit_denominator(DENOMINATOR), Fraction(1, DENOMINATOR))
 
 
 def best_case(items: int, positives: int, labels: int, target: float, delta: float) -> int:
