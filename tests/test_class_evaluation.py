@@ -587,3 +587,14 @@ def test_labels_in_another_order_are_refused(category: str | None) -> None:
     assert evaluation.labels == 0
     evaluation.tell(items, labels, category=category)
     assert evaluation.labels == 10
+
+
+def test_the_last_item_is_drawn_with_a_probability_of_one_and_no_more(tmp_path: Path) -> None:
+    """The sum of the two parts of its probability was rounded up, and its store was refused as damaged."""
+    for seed in range(60):
+        scores = np.random.default_rng(seed).normal(size=(1, 5))
+        pool = lowshot.ClassPool(scores, classes=list("abcde"), kind="single")
+        evaluation = lowshot.Evaluation(pool, goal="each", seed=seed, store=tmp_path / f"{seed}.db")
+        evaluation.tell(evaluation.ask(1), ["a"])
+        assert evaluation.snapshot().rounds[0].draws.probability.max() <= 1
+        assert lowshot.Evaluation(pool, store=tmp_path / f"{seed}.db").labels == 1

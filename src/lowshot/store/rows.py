@@ -99,4 +99,5 @@ def _whole(value: Any, most: float = float("inf")) -> bool:
 
 
 def _share(value: Any) -> bool:
-    return isinstance(value, float) and 0 <= value <= 1
+    """A probability; that of a single item may have been rounded up."""
+    return isinstance(value, float) and 0 <= value <= 1 + 1e-12

@@ -178,7 +178,7 @@ def mixed(wanted: Floats, closed: Integers) -> Floats:
     wanted = wanted * open_
     total, even = wanted.sum(), open_ / max(open_.sum(), 1.0)
     found: Floats = even if total <= 0 else (1 - UNIFORM) * wanted / total + UNIFORM * even
-    return found
+    return np.minimum(found, 1.0)  # the sum of the two parts of a single item may be rounded up
 
 
 def variance(table: ClassTable, some: Spread, items: Some, by_tp: Floats, by_positives: Floats) -> Floats:
