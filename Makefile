@@ -34,7 +34,7 @@ test: .venv/test-installed lint
 
 # Simulated coverage, kills by the hundred, servers and browsers by the dozen, Spark: what is marked `slow`.
 test-slow: .venv/test-installed
-	$(BIN)/python -m pytest $(OWN_TARGETS) -m slow tests
+	$(BIN)/python -m pytest $(OWN_TARGETS) -m "slow and not docs" tests
 
 # With the oldest versions: all doctests, the net, and for each library the tests that call most of
 # it. What lowshot does besides is the same whatever versions it runs on. Without Spark, browsers and schemathesis.
