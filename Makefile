@@ -26,6 +26,10 @@ NEEDS := lowshot needs Python 3.11 or newer: install it, or name it: make PYTHON
 	bench-against bench-accuracy bench-adversarial bench-page bench-pools bench-commands bench-grouping bench-knowledge \
 	bench-classes bench-budgets bench-peers clean
 
+# pytest starts a worker per core. With a thread per core in each of them the workers wait for each other, a fifth of the time.
+test test-slow test-lowest test-docs: export OPENBLAS_NUM_THREADS := 1
+test test-slow test-lowest test-docs: export OMP_NUM_THREADS := 1
+
 demo: .venv/demo-installed
 	$(BIN)/lowshot demo
 

@@ -246,6 +246,7 @@ def test_what_a_store_may_say(account: Callable[[str], Path], here: Path) -> Non
         assert result.stderr.startswith("lowshot: "), about
 
 
+@pytest.mark.slow
 def test_pictures_elsewhere(account: Callable[[str], Path], here: Path) -> None:
     """They are shown on pages and put into reports, so their folder must be known, too."""
     Path("pictures").mkdir()

@@ -288,6 +288,7 @@ def test_nothing_is_decided_before_it_is_answered(task: Task, file: str) -> None
         desk.decide("eve", desk.take("ann")[0], 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", [1, 2])
 def test_twenty_at_once(task: Task, where: str, wanted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each with a connection of their own: no item to more people than wanted, no label lost or doubled."""

@@ -135,6 +135,7 @@ def test_the_plan_counts_what_nobody_could_tell(evaluation: Evaluation, shown: S
     assert planned.plan is None
 
 
+@pytest.mark.slow
 def test_known_labels_are_not_to_go(task: Task, shown: Shown, tmp_path: Path) -> None:
     """They count in the plan, and nobody has to give them any more."""
     items = [f"stroller-{number}.png" for number in range(0, 400, 4)]
@@ -206,6 +207,7 @@ def test_no_item_tells_nothing_of_other_answers(tmp_path: Path) -> None:
     assert [remaining(client) for client in (ann, bob, cy)] == agreed == ["answered"] * 3
 
 
+@pytest.mark.slow
 def test_eight_people_at_once(evaluation: Evaluation, shown: Shown) -> None:
     """And the owner, who looks all the time: one lock, nothing lost, nothing twice."""
     app = make_app(evaluation, shown, owner_token=OWNER)
