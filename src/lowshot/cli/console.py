@@ -131,6 +131,7 @@ def working(what: str) -> Iterator[None]:
         yield
     finally:
         late.cancel()
+        late.join()  # a line that is being written comes before all that follows
 
 
 def estimating() -> AbstractContextManager[None]:
