@@ -15,14 +15,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from sphinx.util import inspect
-
 ARGUMENT = re.compile(r"^(?P<name>[\w\[\].,=*\"'()-]+(?: [\w\[\].,=*\"'()-]+)*)\s{2,}(?P<text>\S.*)$")
 CODE = re.compile(r"(?<![`:\w])`([^`\n]+)`(?!`)")
 MARK = re.compile(r"(\*|(?<=\w)_(?!\w))")  # emphasis, or a link
 PROMPTS = (">>>", "...")
-# Of arguments whose docstring says what is taken instead.
-SENTINEL = " | ~typing.Literal[NotGiven.NOT_GIVEN] = NotGiven.NOT_GIVEN"
 
 
 def translated(lines: Sequence[str]) -> list[str]:
@@ -74,16 +70,6 @@ def _process(app: Any, what: str, name: str, thing: Any, options: Any, lines: li
     lines[:] = translated(lines)
 
 
-def _signature(app: Any, what: str, name: str, thing: Any, options: Any, signature: str, returns: str) -> Any:
-    """The arguments of `__init__`, also where `__new__` takes any: that decides which class it is, and no more."""
-    if what != "class" or "__new__" not in vars(thing) or "__init__" not in vars(thing):
-        return None
-    arguments = inspect.signature(thing.__init__, bound_method=True)
-    text = inspect.stringify_signature(arguments, show_return_annotation=False, unqualified_typehints=True)
-    return text.replace(SENTINEL, " = ..."), returns
-
-
 def setup(app: Any) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _process)
-    app.connect("autodoc-process-signature", _signature)
     return {"parallel_read_safe": True}

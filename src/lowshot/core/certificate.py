@@ -24,7 +24,10 @@ those that do not are counted, and the next one gets the next share. This is sti
 mistake. The looks before it that were not counted certified all of their cuts, which was right, so a mistake was not
 possible there; the shares of the others, up to and including this one, sum to at most the failure probability; and
 each makes a mistake with a probability of at most its share, whatever happened before. After LOOKS that were counted
-there is no share left.
+there is no share left. One case is left out: where a draw among the best items chose the cut, and showed too much, with
+a probability of at most TOP of the share, the look may still certify rightly and give its share back. So each such look
+can add up to TOP of its share to the probability of a mistake; labels about double from one to the next, so there are
+few of them.
 
 **Skipped items** count as missed positives below the cut, and as negatives above it.
 """
