@@ -431,7 +431,7 @@ class Evaluation:
 
         With many classes it is the interval of the average, or of every category that the goal names.
         Sampler "curve" can plan before the first label, from the scores alone; other samplers need some labels first,
-        and so does a threshold.
+        and so does a threshold that the posterior certifies.
         """
         return self._plan(Wanted(half_width, verdict, margin, confidence))
 

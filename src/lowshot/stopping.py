@@ -68,7 +68,7 @@ class Stopping(NamedTuple):
         if isinstance(goal, Threshold):
             if margin:
                 raise InputError(f"margin must be left out where the goal is a threshold: got {margin:g}")
-            return self._threshold(wanted).certified
+            return self._threshold(wanted).enough
         if isinstance(goal, tuple):
             return comparison.compare(sampler, pool, history, goal, metric, margin, wanted.sure).decided
         if goal != BEST:

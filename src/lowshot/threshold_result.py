@@ -18,6 +18,7 @@ from lowshot.markup import bar, card, careful, html_table, note, plain_table
 from lowshot.metric import FBeta
 from lowshot.pools.models import ONLY
 from lowshot.result import data_frame, percent, short
+from lowshot.words import counted
 
 BandKind = Literal["pointwise", "simultaneous"]
 SHOWN_AT = 9  # thresholds that are shown of a curve where there is room for a few
@@ -283,7 +284,7 @@ class ThresholdChoice:
     added: tuple[Id, ...] = field(default=(), repr=False)  # there may be hundreds
     removed: tuple[Id, ...] = field(default=(), repr=False)
     reason: str = ""  # why it is not certified
-    more: int | None = None  # about how many further labels it takes until it is certified, if that can be said
+    more: int | None = None  # about how many further labels it takes until that is enough, if that can be said
     warning: str = ""
     model: str | None = None
 
@@ -291,6 +292,13 @@ class ThresholdChoice:
     def kept(self) -> int:
         """The items of what was asked for, the set or the bare threshold."""
         return 0 if self.asked is None else self.asked.kept
+
+    @property
+    def enough(self) -> bool:
+        """Whether labels can stop: it is certified, and by design from as many labels as were planned for that. A set
+        that is certified earlier may keep nearly the whole pool, or nearly nothing.
+        """
+        return self.certified and not self.more
 
     @property
     def asked(self) -> Reading | None:
@@ -339,10 +347,26 @@ class ThresholdChoice:
             f"with the labels: {self.set}",
             f"threshold alone: {self.bare}",
         ]
-        if self.reason and self.wanted.targets:
-            more = f"; about {self.more:,} more labels may do" if self.more else ""
-            lines.append(f"why: {self.reason}{more}")
-        return "\n".join([*lines, *([f"careful: {self.warning}"] if self.warning else [])])
+        return "\n".join([*lines, *self._why, *([f"careful: {self.warning}"] if self.warning else [])])
+
+    @property
+    def ahead(self) -> str:
+        """What further labels may do; empty if that cannot be said, or if it is enough."""
+        if not self.more:
+            return ""
+        more = counted(self.more, "more label")
+        if not self.certified:
+            return f"about {more} may do"
+        size = "larger" if self.wanted.recall is None else "smaller"
+        return f"about {more} are planned, with which a {size} set may be certified"
+
+    @property
+    def _why(self) -> list[str]:
+        """Why it is not enough."""
+        if not self.wanted.targets or not (self.reason or self.ahead):
+            return []
+        said = "; ".join(filter(None, [self.reason, self.ahead]))
+        return [f"why: {said}" if self.reason else f"not enough yet: {said}"]
 
     @property
     def _verdict(self) -> str:
@@ -380,7 +404,6 @@ class ThresholdChoice:
     def _repr_html_(self) -> str:
         if self.threshold is None or self.set is None or self.bare is None:
             return card("no threshold", "", note(self.reason), careful(self.warning))
-        more = f"; about {self.more:,} more labels may do" if self.more else ""
         return card(
             f"{self.threshold:.6g}",
             f"is the threshold for {self.wanted.words}",
@@ -389,7 +412,7 @@ class ThresholdChoice:
                 ["", "items", "recall", "precision", *(["reaches the target"] if self.probability is not None else [])],
                 [self._row("with the labels", self.set), self._row("threshold alone", self.bare)],
             ),
-            note(f"why: {self.reason}{more}" if self.reason and self.wanted.targets else ""),
+            "".join(map(note, self._why)),
             careful(self.warning),
         )
 

@@ -157,12 +157,15 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
 def choose(sampler: Sampler, pool: BasePool, history: History, wanted: Threshold, model: str) -> ThresholdChoice:
     """The threshold that reaches the targets."""
     blank = ThresholdChoice(wanted, None, False, None, None, len(history.labels), history.skipped, model=model)
-    found = sampler.at_cuts(pool.view(model), history, cautious=bool(wanted.targets))
+    view = pool.view(model)
+    found = sampler.at_cuts(view, history, cautious=bool(wanted.targets))
+    proven = sampler.proven(view, history, wanted) if wanted.by_design else None
     if (reason := no_labels(history, found.labels)) is not None:
-        return replace(blank, reason="; ".join([reason, *budgets(pool.view(model), wanted)]))
+        planned = None if proven is None else proven.short
+        return replace(blank, reason="; ".join([reason, *budgets(view, wanted)]), more=planned)
     along = found.along
-    if wanted.by_design:
-        cut, reason, more = _by_design(sampler.proven(pool.view(model), history, wanted), found, wanted)
+    if proven is not None:
+        cut, reason, more = _by_design(proven, found, wanted)
     else:
         probability = along.probability(wanted.targets, wanted.reading)
         cut = chosen(along, wanted, probability)
@@ -205,17 +208,17 @@ def _by_design(proven: Proven, found: AtCuts, wanted: Threshold) -> tuple[int, s
     cut = min(int(np.searchsorted(kept, proven.kept)), everything)
     if wanted.recall is None:
         if proven.kept:  # it stays when all of the set is labelled later
-            return cut, "", None
+            return cut, "", proven.short or None
         reason = "no set of several items is proven to be precise enough by the draws alone"
-        return 0, reason + _looks(proven), proven.missing or None
+        return 0, reason + _looks(proven), proven.short or None
     if not everything:
         return 0, EQUAL_SCORES, None
     if cut == everything:  # which has recall 1, and is no certificate
         reason, more = _at_best(found, wanted)
-        return everything, reason + _looks(proven), more
+        return everything, reason + _looks(proven), max(more, proven.short) or None
     if not along.positives[-1]:  # so far the recall is that of nothing
         return everything, "no positive was found so far", None
-    return cut, "", None
+    return cut, "", proven.short or None
 
 
 def _looks(proven: Proven) -> str:
@@ -243,8 +246,8 @@ def budgets(view: View, wanted: Threshold) -> list[str]:
     ]
 
 
-def _at_best(found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:
-    """Why nothing can be let go, and about how many labels the smallest certificate takes at best."""
+def _at_best(found: AtCuts, wanted: Threshold) -> tuple[str, int]:
+    """Why nothing can be let go, and about how many more labels the smallest certificate takes at best."""
     along, target = found.along, wanted.recall or 1.0
     positives = round(float(along.weight @ along.counted("set").positives[:, -1]))
     total = int(along.cuts.kept[-1])
@@ -258,7 +261,7 @@ def _at_best(found: AtCuts, wanted: Threshold) -> tuple[str, int | None]:
     )
     last = total - int(along.cuts.kept[-2])
     labels = next((labels for labels in map(int, np.geomspace(1, total, 60)) if let_go(labels) >= last), total)
-    return reason, labels - found.labels if labels > found.labels else None
+    return reason, max(labels - found.labels, 0)
 
 
 def _why_not(found: AtCuts, wanted: Threshold, probability: Floats, cut: int) -> tuple[str, int | None]:

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from lowshot import Evaluation, InputError, Pool, Threshold, open_pool
+from lowshot.charts.threshold_page import choice_in_words
 from lowshot.core.types import Flags, Floats
+from lowshot.sampler.looks import RECALL as RECALL_PLANNED
 from lowshot.sampler.looks import Look, LookDesign, looks_of, proven
 
 RECALL = Threshold(recall=0.9, promise="design", confidence=0.9)
@@ -406,6 +408,40 @@ def test_a_precision_is_certified_at_the_end_of_a_look_and_the_reason_says_when(
     assert proven(evaluation.view, evaluation._history, goal).kept < design.cut
     label(evaluation, truth, evaluation.labels + 1)
     assert proven(evaluation.view, evaluation._history, goal).kept == design.cut
+
+
+@pytest.mark.parametrize("goal", [RECALL, PRECISION])
+def test_it_is_enough_when_a_look_has_had_the_labels_that_it_was_planned_for(goal: Threshold) -> None:
+    """Labels alone certify a set that is nearly everything, or nearly nothing, by arithmetic, long before."""
+    scores, truth = pool_of(3000, 200, 5.0, 0)
+    evaluation, told = Evaluation(Pool(scores, threshold=2.5), goal=goal), []
+    while not evaluation.stop_when(verdict=True):
+        told.append(evaluation.choose_threshold())
+        likely = evaluation.plan(verdict=True).likely
+        label(evaluation, truth, evaluation.labels + 5)
+    look = next(look for look in looks(evaluation) if look.design.below == (goal is RECALL) and not look.short)
+    first, chosen = next(choice for choice in told if choice.certified), evaluation.choose_threshold()
+    assert evaluation.labels - 5 < likely <= evaluation.labels
+    assert likely == len(look.labelled) + min(look.design.drawn, RECALL_PLANNED)
+    assert first.labels < evaluation.labels - 30
+    assert f"not enough yet: about {first.more} more labels are planned, with which a " in str(first)
+    assert str(first.ahead).capitalize() in choice_in_words(first)
+    assert chosen.enough
+    assert "not enough yet" not in str(chosen)
+    assert chosen.kept < first.kept if goal is RECALL else chosen.kept > first.kept
+
+
+def test_if_no_look_is_left_a_certificate_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lowshot.core.certificate.LOOKS", 1)
+    scores, truth = pool_of(3000, 200, 5.0, 0)
+    evaluation = Evaluation(Pool(scores, threshold=2.5), goal=replace(RECALL, recall=0.5))
+    design = asked_below(evaluation, truth)
+    evaluation.tell(early := evaluation.ask(20), [0] * len(early))
+    assert evaluation.choose_threshold().certified
+    assert not evaluation.stop_when(verdict=True)
+    items = evaluation.ask(design.may + 1)
+    evaluation.tell(items, [1] * len(items))
+    assert evaluation.choose_threshold().certified == evaluation.stop_when(verdict=True)
 
 
 def test_another_model_than_that_of_the_draws() -> None:

@@ -261,15 +261,15 @@ def _verdict(choice: ThresholdChoice) -> str:
     """Whether it is certified and by what, or why not."""
     if not choice.wanted.targets:
         return ""
+    ahead = f" {choice.ahead.capitalize()}." if choice.ahead else ""
     if choice.certified:
         rests = "on how items were drawn, whatever the scores are" if choice.wanted.by_design else "on the posterior"
         what = "the items kept reach" if choice.wanted.reading == "set" else "the threshold alone reaches"
         return (
             f'<p class="cut-verdict cut-certified">Certified</p><p class="cut-note">{percent(choice.confidence)} sure'
-            f" that {what} this. The promise rests {rests}.</p>"
+            f" that {what} this. The promise rests {rests}.{ahead}</p>"
         )
-    more = f" About {_counted(choice.more, 'more label')} may do." if choice.more else ""
-    why = f"{escape(_sentence(choice.reason))}{more}"
+    why = f"{escape(_sentence(choice.reason))}{ahead}"
     return f'<p class="cut-verdict cut-open">Not certified</p><p class="cut-note">{why}</p>'
 
 

@@ -88,7 +88,7 @@ def watched(
     def enough(history: History) -> bool:
         then = evaluation.at(history)
         if certifies(then.goal):
-            return then.choose_threshold().certified
+            return then.choose_threshold().enough
         return then.stop_when(**until(then, half_width, margin))
 
     return Watch(reached or enough, lambda history: found(evaluation.at(history), half_width, margin))

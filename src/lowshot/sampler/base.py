@@ -65,6 +65,7 @@ class Proven(NamedTuple):
     kept: int  # how many items the smallest certified set keeps above its cut (all: none); for precision, the largest
     failed: int  # looks that did not certify all they could: their number is limited
     missing: int  # labels until the look under way ends at the latest; 0 if there is none
+    short: int  # labels that a look, the next or the one under way, is still planned for; 0 if one has had them
 
 
 class Sampler(ABC):

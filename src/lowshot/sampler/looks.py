@@ -160,6 +160,14 @@ class Look:
         """The labels until it ends at the latest; 0 if it has ended."""
         return self.design.drawn - len(self.items) if self.last and not self.over else 0
 
+    @property
+    def short(self) -> int:
+        """How many labels it is still to have of those that it was planned for."""
+        planned = self.design.drawn
+        if self.design.below:
+            planned = min(planned, max(RECALL, len(set(self.labelled.tolist()) - self.history.known)))
+        return max(planned - len(self.items), 0)
+
     @cached_property
     def before(self) -> Told:
         return Told(self.pool, self.history, self.labelled)
@@ -204,25 +212,45 @@ def looks_of(pool: View, history: History) -> list[Look]:
 def proven(pool: View, history: History, goal: Threshold) -> Proven:
     """What looks prove so far, and what all labels prove without any chance."""
     prove = _proven_precision if goal.recall is None else _proven_recall
-    return prove(pool, history, next(iter(goal.targets.values())), 1 - goal.confidence)
+    delta, looks = 1 - goal.confidence, looks_of(pool, history)
+    kept, failed, enough = prove(pool, history, looks, next(iter(goal.targets.values())), delta)
+    missing = looks[-1].missing if looks else 0
+    short = 0 if enough or not share_of(delta, failed) else _short(pool, history, looks, goal)
+    return Proven(kept, failed, missing, short)
 
 
-def _proven_recall(pool: View, history: History, target: float, delta: float) -> Proven:
+def _short(pool: View, history: History, looks: list[Look], goal: Threshold) -> int:
+    """The labels that the look under way, or the next one, is still planned for."""
+    left, until, below = pool.total - len(history.labels), 0, goal.recall is not None
+    if looks and looks[-1].missing:
+        until = looks[-1].short
+        if looks[-1].design.below == below:  # else it is a draw among the best items, and another one follows
+            return min(until, left)
+    until = max(until, FIRST - len(history.labels))
+    bought = len(history.labels) - len(history.known) + until
+    return min(until + max(RECALL if below else PRECISION, bought), left)
+
+
+# How many items the best set keeps that is certified, how many looks failed, and whether one that certified has had the
+# labels that it was planned for: before that, what is certified may be true and useless.
+_Found = tuple[int, int, bool]
+
+
+def _proven_recall(pool: View, history: History, looks: list[Look], target: float, delta: float) -> _Found:
     cuts, told = cuts_of(pool).kept, Told(pool, history, history.labelled)
     left = pool.total - cuts - told.rest(cuts, 1, 0)
     kept = int(cuts[np.argmax(left <= misses_allowed(int(told.rest(0, 1)), target))])
-    failed, missing, top = 0, 0, None
-    for look in looks_of(pool, history):
-        missing = look.missing
+    failed, top, enough = 0, None, False
+    for look in looks:
         if not look.design.below:
             top = look if look.done else None
             continue
         allowed, share = _allowed(look.before, top, target, share_of(delta, failed))
         suffices = look.suffices(allowed, share)
         if suffices:
-            kept = min(kept, look.reached(cuts))
-        failed, top = failed + (not missing and not (look.done and suffices)), None
-    return Proven(kept, failed, missing)
+            kept, enough = min(kept, look.reached(cuts)), enough or not look.short
+        failed, top = failed + (not look.missing and not (look.done and suffices)), None
+    return kept, failed, enough
 
 
 def _allowed(before: Told, top: Look | None, target: float, share: float) -> tuple[int, float]:
@@ -236,19 +264,19 @@ def _allowed(before: Told, top: Look | None, target: float, share: float) -> tup
     return misses_allowed(kept, target), rest
 
 
-def _proven_precision(pool: View, history: History, target: float, delta: float) -> Proven:
+def _proven_precision(pool: View, history: History, looks: list[Look], target: float, delta: float) -> _Found:
     cuts, told, kept = cuts_of(pool).kept, Told(pool, history, history.labelled), 0
     unknown, everything = cuts - told.best(cuts, 1, 0, None), len(history.labels) == pool.total
     some = np.full(len(cuts), True) if everything else unknown > 0  # a set of labelled items alone is no answer
     for cut, left in zip(cuts[some].tolist(), (cuts - told.best(cuts, 1, 0))[some].tolist(), strict=True):
         kept = cut if surely_precise(int(told.rest(0, 1)), 0, Drawn(left), target, 0.0) else kept
-    failed, missing = 0, 0
-    for look in looks_of(pool, history):
+    failed, enough = 0, False
+    for look in looks:
         found, skipped = int(look.before.rest(0, 1)), int(look.before.best(look.design.cut, None))
         certified = look.done and surely_precise(found, skipped, look.above, target, share_of(delta, failed))
-        kept, missing = max(kept, look.design.cut if certified else 0), look.missing
-        failed += not missing and not certified
-    return Proven(kept, failed, missing)
+        kept, enough = max(kept, look.design.cut if certified else 0), enough or certified
+        failed += not look.missing and not certified
+    return kept, failed, enough
 
 
 class Ahead(NamedTuple):

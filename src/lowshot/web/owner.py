@@ -184,7 +184,7 @@ def thresholds(site: CurrentSite) -> dict[str, Any]:
     drawn = site.kept.of(history, "drawn thresholds", lambda: fragment(curve, choice))
     if choice is None:
         return {**found, "curve": drawn}
-    return {**found, "curve": drawn, "choice": choice_in_words(choice), "stop": choice.certified}
+    return {**found, "curve": drawn, "choice": choice_in_words(choice), "stop": choice.enough}
 
 
 @router.get("/history")

@@ -271,7 +271,7 @@ class Chosen(BaseModel):
     removed: list[Item] = Field(description="Labelled negatives above the threshold.")
     labels: int = Field(examples=[120])
     skipped: int = Field(description="Items answered 'cannot tell'.", examples=[0])
-    more: int | None = Field(description="About how many further labels it may take until it is certified.")
+    more: int | None = Field(description="About how many further labels it may take until that is enough.")
     text: str
     reason: str = Field(description="Why it is not certified.")
     warning: str

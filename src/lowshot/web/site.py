@@ -191,7 +191,7 @@ class Site:
         as narrow as wanted.
         """
         if certifies(self.evaluation.goal):
-            return self.choice(history).certified
+            return self.choice(history).enough
         if not self.evaluation.pool.categories and (one := self.own(history)) is not None:
             return self.narrow(one)
         then = self.evaluation.at(history)
@@ -326,4 +326,4 @@ def _tens(labels: int) -> int:
 
 def _certified_at(choice: ThresholdChoice) -> int | None:
     """The labels in all until a threshold is certified; None if that cannot be said."""
-    return choice.labels if choice.certified else choice.more and choice.labels + choice.more
+    return choice.labels if choice.enough else choice.more and choice.labels + choice.more
