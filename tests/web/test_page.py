@@ -13,7 +13,6 @@ from .desktop import Desktop, Open, entered, label, label_until_enough, settled
 from .people import OWNER, TOKEN
 
 
-@pytest.mark.journey
 def test_fifty_items_by_keyboard(desktop: Open, demo: Demo) -> None:
     at = desktop()
     page = at.person("Ann")
@@ -84,7 +83,6 @@ def test_a_refused_answer_comes_back(desktop: Open, demo: Demo) -> None:
     at.complaints.clear()
 
 
-@pytest.mark.journey
 def test_two_people_and_the_owner(desktop: Open, demo: Demo) -> None:
     at = desktop(wanted=2)
     ann, bob = at.person("Ann"), at.person("Bob")
