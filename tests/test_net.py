@@ -67,7 +67,15 @@ CHANGES = {
     "the consensus of two scores": Change(
         "pools/consensus.py", "one: PARTS - part, two: part", "one: part, two: PARTS", "slices of two models"
     ),
-    "which helpers help": Change("pools/consensus.py", "LEAST_LIFT = 0.15", "LEAST_LIFT = 0.95", "several goal each"),
+    "how scores add up": Change("pools/consensus.py", "POWER = 0.85", "POWER = 0.8", "several goal best"),
+    "scores that rank nothing": Change("pools/consensus.py", "FLAG = 2", "FLAG = 1", "flags beside a score"),
+    "the shifts of patterns": Change(
+        "core/curve/patterns.py", "Belief(-0.6, 0.35)", "Belief(-0.5, 0.35)", "several goal each"
+    ),
+    "what a pair spends on each model": Change(
+        "sampler/curve_goal.py", "BESIDE = 0.2", "BESIDE = 0.1", "several goal a pair"
+    ),
+    "which helpers help": Change("pools/consensus.py", "LEAST_LIFT = 0.1", "LEAST_LIFT = 0.95", "several goal each"),
     "how much wider if labels are surprising": Change(
         "sampler/curve.py", "IF_SURPRISING = 1.5", "IF_SURPRISING = 1.6", "a surprising pool"
     ),

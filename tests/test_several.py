@@ -10,7 +10,7 @@ import pytest
 import lowshot
 from lowshot import Evaluation, InputError, Pool
 from lowshot.core.types import Flags, Floats
-from lowshot.pools.consensus import consensus
+from lowshot.pools.consensus import consensus, numbers
 from lowshot.pools.models import Models
 from lowshot.sampler import curve_joint
 
@@ -58,6 +58,42 @@ def test_one_score_at_several_thresholds_counts_once() -> None:
     assert pool.view().joint.patterns.tolist() == [[True, True], [False, True], [False, False]]
     twice = Pool({"strict": scores["v1"], "lax": np.exp(scores["v1"])}, threshold={"strict": 2.5, "lax": np.exp(1.5)})
     assert len(twice.view().joint.rankings) == 1, "a monotone function of a score ranks alike"
+
+
+def test_a_score_of_two_values_ranks_nothing() -> None:
+    """It says what predictions say, so the model is treated as one of which only predictions are known."""
+    scores, truth = scores_of()
+    rules = scores["v2"] > 2.0
+    flagged = Pool({"v1": scores["v1"], "rules": rules.astype(float)}, threshold={"v1": 2.0, "rules": 0.5})
+    joint = flagged.view().joint
+    assert len(joint.rankings) == 1
+    assert joint.scored.tolist() == [True, False]
+    told = Pool({"v1": scores["v1"]}, threshold=2.0).with_model("rules", predictions=rules)
+    found = [
+        finish(Evaluation(pool, goal=("v1", "rules")), truth, 60).compare("v1", "rules") for pool in (flagged, told)
+    ]
+    assert found[0] == found[1]
+    alone = Pool(rules.astype(float), threshold=0.5)
+    assert alone.view().joint.scored.tolist() == [True], "the only score is used, whatever it is"
+
+
+def test_models_that_hardly_agree_are_told() -> None:
+    scores, truth = scores_of()
+    close, far = scores["v1"] + 0.01 * scores["v2"], -scores["v1"]
+    evaluation = finish(Evaluation(Pool({"v1": scores["v1"], "near": close, "far": far}, threshold=2.0)), truth, 30)
+    assert evaluation.compare("v1", "near").agreement == ""
+    told = evaluation.compare("v1", "far")
+    counts = [int((each >= 2.0).sum()) for each in (scores["v1"], far)]
+    assert told.agreement.startswith(
+        f"v1 and far hardly agree: both predict 0 items, of {counts[0]} and {counts[1]} that"
+    )
+    assert str(told).endswith(f"; {told.agreement}")
+    assert told.agreement in told._repr_html_()
+    assert told.to_dict()["agreement"] == told.agreement
+    table = evaluation.table()
+    assert [text.split(" hardly")[0] for text in table.agreement] == ["v1 and far", "near and far"]
+    assert str(table).endswith(table.agreement[-1])
+    assert table.agreement[0] in table.to_html()
 
 
 @pytest.mark.parametrize(
@@ -108,9 +144,9 @@ def test_missing_values_of_a_helper_are_filled_by_the_other_scores() -> None:
     models = Models.of({"v1": scores["v1"], "help": holes}, None, {"v1": 2.0})
     alone = consensus(models).rankings[-1].level
     there = ~np.isnan(holes)
-    assert np.corrcoef(alone[there], holes[there])[0, 1] > 0.99
-    between = np.corrcoef(alone[~there], scores["v1"][~there])[0, 1]
-    assert between == pytest.approx(1, abs=1e-3), "a straight line through the model's own quantiles"
+    assert alone[there].tolist() == numbers(holes[there]).tolist()
+    between = np.corrcoef(alone[~there], numbers(scores["v1"])[~there])[0, 1]
+    assert between == pytest.approx(1, abs=1e-3), "a straight line through the model's own numbers"
 
 
 def test_rankings_do_not_depend_on_the_order_of_rows() -> None:

@@ -271,6 +271,15 @@ def a_model_known_by_predictions() -> Found:
     return found | {"table": evaluation.table().to_dict(), "pair": evaluation.compare(*pair).to_dict()}
 
 
+@case
+def flags_beside_a_score() -> Found:
+    """A model whose scores are its own 0 and 1."""
+    rules = (scores_of(TRUTH, seed=19, shift=2.5) > 2).astype(float)
+    pool = lowshot.Pool({"v1": SCORES, "rules": rules}, threshold={"v1": THRESHOLD, "rules": 0.5})
+    evaluation, found = at_sixty(pool, goal=("v1", "rules"))
+    return found | {"table": evaluation.table().to_dict(), "pair": evaluation.compare("v1", "rules").to_dict()}
+
+
 # Parts of the pool
 
 

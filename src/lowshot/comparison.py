@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -26,6 +27,9 @@ from lowshot.words import NO_LABELS
 # which curves are a little too sure, but its sign hardly does (docs/research.md).
 SCALE = 0.08
 IN_TABLE = ("value", "low", "high", "labels", "reason", "warning")  # of an estimate
+# Two models hardly agree if they both predict less than this share of what the more cautious one predicts. An eighth of
+# the real pairs of docs/research.md are so.
+HARDLY = 0.25
 IDENTICAL = "both models predict the same items positive, so that every metric is the same"
 
 
@@ -82,7 +86,9 @@ def _in_order(
 ) -> Answer:
     """Of two models that are in the order of the pool."""
     labels, skipped = _labels(history, part)
-    blank = Comparison(*pair, metric.name, math.nan, None, None, margin, labels, skipped)
+    blank = Comparison(
+        *pair, metric.name, math.nan, None, None, margin, labels, skipped, agreement=agreement(pool, pair)
+    )
     if identical(pool, pair, part):
         zero = Interval(0.0, 0.0, confidence)
         return Answer(replace(blank, value=0.0, interval=zero, probability=0.0, certain=True, reason=IDENTICAL), 1.0)
@@ -133,10 +139,29 @@ def _with_skips(
     return Answer(told, sum(not_worse) / len(not_worse))
 
 
+def agreement(pool: BasePool, pair: tuple[str, str]) -> str:
+    """What it means for intervals that two models hardly agree; empty if they do agree.
+
+    >>> from lowshot import Pool
+    >>> pool = Pool({"v1": range(8), "v2": [0, 9, 8, 7, 3, 2, 1, 0]}, threshold={"v1": 5, "v2": 7})
+    >>> agreement(pool, ("v1", "v2"))[:72]
+    'v1 and v2 hardly agree: both predict 0 items, of 3 and 3 that each predi'
+    """
+    one, two = (pool.view(name).predicted_positives for name in pair)
+    both = pool.both_predict(*pair)
+    if both >= HARDLY * min(one, two):
+        return ""
+    return (
+        f"{pair[0]} and {pair[1]} hardly agree: both predict {both:,} items, of {one:,} and {two:,} that each predicts;"
+        " labels of what one predicts say little about the other, and the interval of a difference is usually two to"
+        " three times as wide as that of models that agree"
+    )
+
+
 def identical(pool: BasePool, pair: tuple[str, str], part: Split | None = None) -> bool:
     """Whether both models predict the same items positive."""
     if part is None:
-        return pool.same_predictions(*pair)
+        return {pool.view(name).predicted_positives for name in pair} == {pool.both_predict(*pair)}
     one, two = (pool.view(name).predicted(part.inside()) for name in pair)
     return bool(np.array_equal(one, two))
 
@@ -253,7 +278,8 @@ def table(sampler: Sampler, pool: BasePool, history: History, metric: FBeta, con
     for name, share in zip(pool.models, shares, strict=True):
         one = estimate(sampler, pool.view(name), history, metric, confidence, "pool").to_dict()
         rows.append({"model": name, **{key: one[key] for key in IN_TABLE}, "best": share})
-    return Table(metric.name, confidence, len(history.labels), tuple(rows))
+    told = tuple(filter(None, (agreement(pool, pair) for pair in combinations(pool.models, 2))))
+    return Table(metric.name, confidence, len(history.labels), tuple(rows), agreement=told)
 
 
 def best(sampler: Sampler, pool: BasePool, history: History, metric: FBeta) -> list[float]:

@@ -265,6 +265,7 @@ class Comparison:
     reason: str = ""
     warning: str = ""
     certain: bool = False  # whether the difference is known exactly
+    agreement: str = ""  # that the models hardly agree, and what this means
 
     @property
     def verdict(self) -> Verdict:
@@ -306,7 +307,8 @@ class Comparison:
             parts.append(f"{self.candidate} is better{more} with probability {percent(self.probability)}")
         text = ", ".join([*filter(None, parts), f"from {_labels(self.labels)}"])
         text = f"{text} ({self.reason})" if self.reason else text
-        return f"{text}; careful: {self.warning}" if self.warning else text
+        careful_of = f"careful: {self.warning}" if self.warning else ""
+        return "; ".join(filter(None, [text, careful_of, self.agreement]))
 
     @property
     def defined(self) -> bool:
@@ -345,6 +347,7 @@ class Comparison:
             "text": str(self),
             "reason": self.reason,
             "warning": self.warning,
+            "agreement": self.agreement,
         }
 
     def _repr_html_(self) -> str:
@@ -362,6 +365,7 @@ class Comparison:
             note(f"from {_labels(self.labels)}"),
             note(self.reason),
             careful(self.warning),
+            note(self.agreement),
         )
 
 
@@ -390,6 +394,7 @@ class Table:
     rows: tuple[dict[str, Any], ...]  # plain values; None where something is undefined
     by: str = "model"  # what the rows are: "model", "category", or the name of a column of slices
     below: float | None = None  # rows have the probability, under "below", that the metric is below this line
+    agreement: tuple[str, ...] = ()  # of pairs of models that hardly agree: that they do, and what this means
 
     @property
     def names(self) -> list[Any]:
@@ -435,7 +440,8 @@ class Table:
         lines = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in [header, *body]
         ]
-        return "\n".join([*(line.rstrip() for line in lines), *(f"careful: {text}" for text in self.warnings)])
+        told = [*(f"careful: {text}" for text in self.warnings), *self.agreement]
+        return "\n".join([*(line.rstrip() for line in lines), *told])
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -444,7 +450,8 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
-        return {**asdict(self), "rows": [dict(row) for row in self.rows], "text": str(self)}
+        rows = [dict(row) for row in self.rows]
+        return {**asdict(self), "rows": rows, "agreement": list(self.agreement), "text": str(self)}
 
     def to_frame(self) -> Any:
         """As a pandas DataFrame with a row per model, category or slice. Extra `[notebook]`."""
@@ -452,7 +459,8 @@ class Table:
 
     def to_html(self) -> str:
         """All rows as an HTML table without styles, for a page that has its own."""
-        return plain_table(*self._cells()) + "".join(f"<p>careful: {escaped(text)}</p>" for text in self.warnings)
+        told = [*(f"careful: {text}" for text in self.warnings), *self.agreement]
+        return plain_table(*self._cells()) + "".join(f"<p>{escaped(text)}</p>" for text in told)
 
     def _repr_html_(self) -> str:
         header, rows = self._cells()
@@ -462,7 +470,8 @@ class Table:
         cells = [[*row[:2], picture, *row[2:]] for row, picture in zip(rows[:ROWS], bars, strict=False)]
         left = len(rows) - len(cells)
         more = note(f"{left:,} more row{'s' * (left != 1)}: see to_frame()" if left else "")
-        return html_table([*header[:2], "", *header[2:]], cells) + more + "".join(map(careful, self.warnings))
+        told = [*map(careful, self.warnings), *map(note, self.agreement)]
+        return html_table([*header[:2], "", *header[2:]], cells) + more + "".join(told)
 
 
 def data_frame(data: Any, otherwise: str) -> Any:

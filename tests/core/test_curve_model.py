@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.components import LEVELS, RISING, SLOPES, STEP
@@ -65,14 +66,14 @@ def test_forward_pass_and_draws_equal_plain_matrices(model: Model) -> None:
     back = [np.ones(len(start))]
     for step, likelihood in zip(reversed(steps), reversed(look), strict=False):
         back.append(step @ (likelihood * back[-1]))
-    evidence = np.log(ahead[-1].sum()) - model.unlabelled[-1][1] + np.log(model.prior.components[1].weight)
+    evidence = np.log(ahead[-1].sum()) - model.unlabelled.evidence[1] + np.log(model.prior.components[1].weight)
     assert posterior.evidence[1] == pytest.approx(evidence, abs=1e-9)
     states = posterior._states(np.ones(4000, dtype=np.int64), np.random.default_rng(0))
-    drawn = model.prior.chance[1, 1][states % STATES[1]]
+    drawn = expit(model.prior.level[1, 1])[states % STATES[1]]
     for band, (one, two) in enumerate(zip(ahead, reversed(back), strict=True)):
         level = (one * two).reshape(STATES).sum(axis=0)
         level /= level.sum()
-        chance = model.prior.chance[1, 1]
+        chance = expit(model.prior.level[1, 1])
         mean = level @ chance
         error = np.sqrt(level @ (chance - mean) ** 2 / 4000)
         assert drawn[:, band].mean() == pytest.approx(mean, abs=5 * error + 1e-12)

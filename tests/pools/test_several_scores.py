@@ -43,8 +43,13 @@ class Rows(NamedTuple):
     labels: dict[Id, int]
 
     @property
+    def rule(self) -> Floats:
+        """A score of two values."""
+        return np.where(self.two > 0.4, 1.0, 0.0)
+
+    @property
     def table(self) -> pa.Table:
-        columns = {"one": pa.array(self.one), "two": pa.array(self.two)}
+        columns = {"one": pa.array(self.one), "two": pa.array(self.two), "rule": pa.array(self.rule)}
         return pa.table({"id": pa.array(self.ids), **columns, "clip": pa.array(self.helper, from_pandas=True)})
 
 
@@ -65,7 +70,7 @@ class Case(NamedTuple):
     goal: Any = None
 
     def in_memory(self, rows: Rows, **options: Any) -> Pool:
-        every = {"one": rows.one, "two": rows.two, "clip": rows.helper}
+        every = {"one": rows.one, "two": rows.two, "rule": rows.rule, "clip": rows.helper}
         score = self.columns["score"]
         scores = {name: every[column] for name, column in score.items()} if isinstance(score, dict) else every[score]
         helpers = {name: every[name] for name in self.columns.get("helpers", ())}
@@ -77,6 +82,7 @@ CASES = {
     "helper": Case({"score": "one", "threshold": 0.3, "helpers": ["clip"]}),
     "three": Case({"score": {"v1": "one", "v2": "two"}, "threshold": 0.3, "helpers": ["clip"]}, "best"),
     "thresholds": Case({"score": "one", "threshold": {"strict": 0.5, "lax": 0.2}}),
+    "flags": Case({"score": {"v1": "one", "v2": "rule"}, "threshold": {"v1": 0.3, "v2": 0.5}}, ("v1", "v2")),
 }
 # Spark is slow to plan a query: texts alone. Integers are hashed there as they are with one score (test_engines.py).
 every_engine_and_kind_of_id = pytest.mark.parametrize(
@@ -172,7 +178,7 @@ def test_every_engine_answers_every_question_as_numpy_does(
 def test_nan_is_missing_too(place: Place) -> None:
     """The limits in the metadata of a Parquet file leave out NaN, and DuckDB trusts them."""
     rows = rows_of()
-    table = rows.table.set_column(3, "clip", pa.array(rows.helper))
+    table = rows.table.set_column(rows.table.column_names.index("clip"), "clip", pa.array(rows.helper))
     assert table["clip"].null_count == 0
     pool = open_pool(**place.put(table), id="id", **CASES["helper"].columns, **GROUPS)
     assert pool.fingerprint == CASES["helper"].in_memory(rows, **GROUPS).bind(0).fingerprint

@@ -10,7 +10,7 @@ import numpy as np
 from lowshot.core.cells import ONE_MODEL, merged_kinds
 from lowshot.core.types import Flags, Floats, Integers
 from lowshot.pools.catalogue import Patterns
-from lowshot.pools.consensus import Line, grid, helps
+from lowshot.pools.consensus import Line, flags_of, grid, helps
 from lowshot.pools.engine import Facts, Histogram
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Layout
@@ -50,7 +50,15 @@ class Arrangement:
     own: dict[str, Layout]  # of each model, by its own score: predicted positive or not
     start: int  # the order that is used before any label is seen
     left_out: tuple[str, ...]  # helpers that do not help
-    predicted: dict[str, int]  # items that each model predicts positive
+    flags: tuple[str, ...]  # scores of models that rank nothing
+    count: Integers  # items of each pattern
+
+    @cached_property
+    def predicted(self) -> dict[str, int]:
+        """How many items each model predicts positive."""
+        return {
+            model: int(self.count[self.patterns.flags[:, place]].sum()) for place, model in enumerate(self.names.models)
+        }
 
     @classmethod
     def of(cls, engine: ScoresEngine, names: Names, head: int, levels: int | None) -> "Arrangement":
@@ -104,10 +112,15 @@ class _Arranging:
         return Scheme(tables, {name: Line.of(self.engine.sums(name, plain)) for name in missing}, judged)
 
     @cached_property
+    def flags(self) -> tuple[str, ...]:
+        judged = dict.fromkeys(self.names.judged.values())
+        return flags_of({name: len(np.unique(self.histograms[name].bins)) for name in judged})
+
+    @cached_property
     def distinct(self) -> list[str]:
         """The scores that are combined; one that gives every item the same number as an earlier one counts once."""
         found: list[str] = []
-        for name in (name for name in self.names.scores if name not in self.left_out):
+        for name in (name for name in self.names.scores if name not in (*self.left_out, *self.flags)):
             if not any(self._same(name, other) for other in found):
                 found.append(name)
         return found
@@ -183,7 +196,8 @@ class _Arranging:
             own={model: self._of_score(score, alone(flags[:, place])) for place, (model, score) in judged},
             start=start,
             left_out=self.left_out,
-            predicted={model: int(self.count[flags[:, place]].sum()) for place, (model, _) in judged},
+            flags=self.flags,
+            count=self.count,
         )
 
 

@@ -268,9 +268,9 @@ class BasePool(ABC):
     def id_of(self, text: str) -> Id:
         """The id that is written as this text: an integer if the ids of the pool are integers and the text is one."""
 
-    def same_predictions(self, one: str, two: str) -> bool:
-        """Whether two models predict the same items positive."""
-        return one == two
+    def both_predict(self, one: str, two: str) -> int:
+        """How many items two models both predict positive."""
+        return self.view(one).predicted_positives if one == two else 0
 
     def shown(self, items: Sequence[Id]) -> list[dict[str, str]] | None:
         """The columns that people are shown of these items, as text; None if the pool has no such columns."""

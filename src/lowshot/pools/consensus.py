@@ -1,25 +1,37 @@
-"""One ranking out of several scores: the weighted sum of their normal quantiles, as whole numbers.
+"""One ranking out of several scores: the weighted sum of their numbers.
+
+The number of an item says how high it is in the ranking by one score: a power of -log(rank / items), less its mean.
+With power 1 this is about what a usual calibration curve makes of a rank, and evidence of models whose errors are
+independent adds up. Normal quantiles of ranks do not: at the top of the ranking they hardly differ. The errors of real
+models depend on each other, and the best power is somewhat smaller.
 
 The best weights are not known before labels are seen. So several rankings are made, and sampler `curve` learns from the
 labels which of them is right: a hidden Markov model along each of them, weighed by its evidence.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import gamma
 
 from lowshot.core.types import Flags, Floats, Integers, Scores
 from lowshot.pools.models import Models
 
-# Quantiles are rounded to 1/UNIT, so that sums are exact and every engine finds the same order.
+# Numbers are whole numbers of 1/UNIT, so that sums are exact and every engine finds the same order.
 UNIT = 1024
 PARTS = 4  # two scores: weights of 4:0, 3:1, 2:2, 1:3 and 0:4
+# Numbers are this power of -log(rank / items): 1/2 gives about normal quantiles, 1 what adds up if errors are
+# independent. Source: real pairs, where 0.7 and 0.85 are as good, and simulated independent errors, where 0.85 and 1
+# are (docs/research.md).
+POWER = 0.85
+# A score with at most so many values is a flag: it ranks nothing, and says no more than predictions do.
+FLAG = 2
 # A helper is left out if the items that a model predicts positive have, on its scale, less than this share of their
-# mean on the scale of the model. It is 0 +- 0.04 for a useless helper, and 0.4 or more for real ones.
-LEAST_LIFT = 0.15
+# mean on the scale of the model. It is 0 +- 0.04 for a useless helper; the scores of other real models have 0.4 or more
+# in 95 % of pairs, and at least 0.16.
+LEAST_LIFT = 0.1
 SLOPE_UNIT = 2**16  # the unit of a slope, as a whole number
 MOST_ALONE = 6  # with more scores than this, no ranking leaves one of them out
 
@@ -31,7 +43,7 @@ class Ranking(NamedTuple):
 
     weights: Weights
     level: Scores
-    own: bool  # whether the level is a model's own score, and not a sum of quantiles
+    own: bool  # whether the level is a model's own score, and not a sum of numbers
 
 
 class Consensus(NamedTuple):
@@ -40,6 +52,7 @@ class Consensus(NamedTuple):
     rankings: tuple[Ranking, ...]
     start: int  # the ranking that is used before any label is seen
     left_out: tuple[str, ...]  # helpers that do not help
+    flags: tuple[str, ...]  # scores of models that rank nothing
 
 
 def consensus(models: Models) -> Consensus:
@@ -50,36 +63,49 @@ def consensus(models: Models) -> Consensus:
     >>> [list(ranking.weights.values()) for ranking in found.rankings]
     [[1], [3, 1], [2, 2], [1, 3], [1]]
     >>> found.rankings[2].level.tolist()
-    [4712.0, 0.0, 0.0, -4712.0]
+    [3760.0, -780.0, -780.0, -3132.0]
     """
-    judged = {model.score: normal(models.scores[model.score]) for model in models.judged if model.score is not None}
+    judged = {model.score: numbers(models.scores[model.score]) for model in models.judged if model.score is not None}
     kept, left_out = dict(judged), []
     for name in models.helpers:
         known = ~np.isnan(models.scores[name])
-        found = normal(models.scores[name][known])
+        found = numbers(models.scores[name][known])
         if helps(_totals(found, known, judged, models)):
             kept[name] = _filled(found, known, list(judged.values()))
         else:
             left_out.append(name)
-    distinct = _distinct(kept)
+    values = {name: len(np.unique(models.scores[name])) for name in judged}
+    flags = flags_of(values)
+    distinct = _distinct({name: each for name, each in kept.items() if name not in flags})
     every, start = grid(list(distinct), models.helpers)
-    return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out))
+    return Consensus(tuple(_ranking(weights, distinct, models) for weights in every), start, tuple(left_out), flags)
 
 
-def normal(scores: Scores) -> Integers:
-    """The rank of each score as a normal quantile, in units of 1/UNIT.
+def flags_of(values: Mapping[str, int]) -> tuple[str, ...]:
+    """The scores that rank nothing, out of the number of values that each has; none if there is no other score.
 
-    >>> normal(np.array([0.5, 0.1, 0.9])).tolist()
-    [0, -991, 991]
+    >>> flags_of({"rule": 2, "network": 4711}), flags_of({"rule": 2})
+    (('rule',), ())
+    """
+    found = tuple(name for name, count in values.items() if count <= FLAG)
+    return found if len(found) < len(values) else ()
+
+
+def numbers(scores: Scores) -> Integers:
+    """The number of each score, in units of 1/UNIT.
+
+    >>> numbers(np.array([0.5, 0.1, 0.9])).tolist()
+    [-218, -727, 713]
     """
     _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
-    found: Integers = quantiles(np.cumsum(count) - count / 2, len(scores))[place]  # the middle of those that are tied
+    found: Integers = number_at(np.cumsum(count) - count / 2, len(scores))[place]  # the middle of those that are tied
     return found
 
 
-def quantiles(below: Floats, total: int) -> Integers:
-    """Normal quantiles in units of 1/UNIT, of items that have so many of all items below them."""
-    found: Integers = np.rint(UNIT * ndtri(below / total)).astype(np.int64)
+def number_at(below: Floats, total: int) -> Integers:
+    """The numbers, in units of 1/UNIT, of items that have so many of all items below them."""
+    power = (-np.log1p(-below / total)) ** POWER
+    found: Integers = np.rint(UNIT * (power - gamma(1 + POWER))).astype(np.int64)  # which is the mean
     return found
 
 
@@ -102,10 +128,10 @@ def grid(names: Sequence[str], helpers: Sequence[str] = ()) -> tuple[list[Weight
     return [every, *({name: 1} for name in names), *without], 0
 
 
-def _ranking(weights: Weights, numbers: dict[str, Integers], models: Models) -> Ranking:
+def _ranking(weights: Weights, known: dict[str, Integers], models: Models) -> Ranking:
     if len(weights) == 1 and (name := next(iter(weights))) not in models.helpers:
         return Ranking(weights, models.scores[name], True)  # the distances of its scores say more than ranks
-    total = sum(weight * numbers[name] for name, weight in weights.items())
+    total = sum(weight * known[name] for name, weight in weights.items())
     return Ranking(weights, np.asarray(total, dtype=np.float64), False)
 
 

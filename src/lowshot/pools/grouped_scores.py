@@ -132,10 +132,10 @@ class GroupedScores(BasePool):
             self._views[name] = self._together.of_model(place)
         return self._views[name]
 
-    def same_predictions(self, one: str, two: str) -> bool:
-        flags = self.arrangement.patterns.flags
-        first, second = (flags[:, known_model(name, self.models, self.helpers)] for name in (one, two))
-        return bool(np.array_equal(first, second))
+    def both_predict(self, one: str, two: str) -> int:
+        found = self.arrangement
+        first, second = (found.patterns.flags[:, known_model(name, self.models, self.helpers)] for name in (one, two))
+        return int(found.count[first & second].sum())
 
     def with_predictions(self, predictions: Any) -> "GroupedScores":
         self.refuse_other_predictions()
@@ -246,7 +246,7 @@ class GroupedTogether:
         """The rankings, if this model is judged."""
         found = self._found
         weight = tuple(float(found.predicted[name]) for name in found.names.models)
-        scored = np.ones(len(weight), dtype=np.bool_)
+        scored = np.array([found.names.judged[name] not in found.flags for name in found.names.models])
         return Joint(self.rankings, found.names.models, weight, judged, found.shares, scored, found.start)
 
 

@@ -247,9 +247,9 @@ class Pool(InMemory):
     def missing(self) -> dict[str, int]:
         return self.columns.missing
 
-    def same_predictions(self, one: str, two: str) -> bool:
+    def both_predict(self, one: str, two: str) -> int:
         first, second = (self.columns.judged[self.columns.find(name)].predictions for name in (one, two))
-        return bool(np.array_equal(first, second))
+        return int(np.count_nonzero(first & second))
 
     @property
     def predicted_positives(self) -> int:

@@ -69,7 +69,8 @@ class Together:
 
     def joint(self, judged: int) -> Joint:
         """The rankings, if this model is judged."""
-        scored = np.array([model.score is not None for model in self._models.judged])
+        flags = (None, *self.consensus.flags)
+        scored = np.array([model.score not in flags for model in self._models.judged])
         names, patterns = self._models.names, self._patterned[0]
         return Joint(self.rankings, names, self._weight, judged, patterns, scored, self.consensus.start)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from lowshot.core.types import Floats, Integers
 from lowshot.errors import PoolError
-from lowshot.pools.consensus import Line, Total, Weights, mean_number, quantiles
+from lowshot.pools.consensus import Line, Total, Weights, mean_number, number_at
 from lowshot.pools.engine import Histogram
 from lowshot.pools.grid import Grid
 from lowshot.pools.layout import Bins, first_bins
@@ -18,12 +18,12 @@ CLASSES = 256  # different numbers of a score, at most; ranks grow by about the 
 
 @dataclass(frozen=True, eq=False)
 class NumberTable:
-    """The number of each bin of a score: the normal quantile of its rank, as in memory, for classes of bins.
+    """The number of each bin of a score, by its rank as in memory, for classes of bins.
 
     >>> histogram = Histogram(np.array([1.0, 4.0, 9.0]), np.array([1, 1, 0]), np.array([1, 1, 1]))
     >>> table = NumberTable.of(histogram, Grid("distinct"))
     >>> table.at(np.array([9.0, 1.0, 4.0])).tolist()
-    [991, -991, 0]
+    [713, -727, -218]
     """
 
     grid: Grid
@@ -38,7 +38,7 @@ class NumberTable:
         few = len(bins) <= CLASSES
         first = np.arange(len(bins)) if few else first_bins(bins.above, total, CLASSES)
         edge = np.append(bins.above[first], total)
-        number = quantiles(total - (edge[:-1] + edge[1:]) / 2, total)
+        number = number_at(total - (edge[:-1] + edge[1:]) / 2, total)
         of_bin = np.repeat(number, np.diff(np.append(first, len(bins))))
         return cls(grid, bins.number[::-1], of_bin[::-1])
 

@@ -10,6 +10,9 @@ from lowshot.goal import BEST, Goal, models_of
 from lowshot.metric import Metric
 from lowshot.pools.base import View
 
+# A pair's labels go where they tell most about the difference, and this share as much about each of both numbers: all
+# positives scale the difference, and nobody knows how many there are where none was labelled.
+BESIDE = 0.2
 NEVER = 1e-3  # differences less important than this, relative to the most important one, are not labelled for
 
 
@@ -123,7 +126,10 @@ class Wanted:
         pairs = [model.effects(expected, weight, self.alpha) for model in self.models.values()]
         value, effect = np.stack([pair[0] for pair in pairs], axis=1), np.stack([pair[1] for pair in pairs])
         if isinstance(self.goal, tuple):
-            return Effects(value[:, [1]] - value[:, [0]], effect[[1]] - effect[[0]])
+            each = BESIDE * value, BESIDE * effect
+            return Effects(
+                np.hstack([value[:, [1]] - value[:, [0]], each[0]]), np.vstack([effect[[1]] - effect[[0]], each[1]])
+            )
         return contenders(value, effect, weight) if self.goal == BEST else Effects(value, effect)
 
 

@@ -154,6 +154,7 @@ class ModelTable(BaseModel):
     by: str = Field(description="What the rows are.", examples=["model"])
     below: float | None = Field(description="Always empty: a line is for tables of slices.")
     rows: list[ModelRow] = Field(description="One row per model.")
+    agreement: list[str] = Field(description="Of pairs of models that hardly agree: that they do, and what this means.")
     text: str = Field(description="The table as text.")
 
 
@@ -177,6 +178,7 @@ class PartTable(BaseModel):
     by: str = Field(description="What the rows are, and the key of their names.", examples=["category", "camera"])
     below: float | None = Field(description="The line that was asked for.", examples=[0.5])
     rows: list[PartRow] = Field(description="One row per category, or per value of a column of slices.")
+    agreement: list[str] = Field(description="Always empty: it is about models.")
     text: str = Field(description="The table as text.")
 
 
@@ -202,6 +204,7 @@ class Compared(BaseModel):
     )
     reason: str
     warning: str
+    agreement: str = Field(description="That the models hardly agree, and what this means; else empty.")
 
 
 class Spread(BaseModel):

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from lowshot.core.cells import ONE_MODEL
 from lowshot.core.types import Flags, Floats
@@ -22,7 +21,6 @@ STEP = 0.5  # between two levels, in log-odds
 LEVELS = np.arange(7, -16 - 1e-9, -STEP)  # log-odds: from 0.999 down to one positive in 9 million items
 # Falls of the log-odds per unit of z, u or w.
 SLOPES = np.array([-12, -3, 0, 0.7, 1.4, 2.1, 2.8, 3.6, 4.8, 7, 12, 30, 80])
-MOST_ALONE = 10  # with more models than this, a jump belongs to all of them alike
 # Jumps of a model of which only predictions are known, in log-odds, with their probabilities: that of a useless one,
 # and what the predictions of real models bring if their score is not known (docs/research.md).
 UNSCORED = {0.0: 0.1, 2.0: 0.3, 4.0: 0.35, 6.0: 0.25}
@@ -116,26 +114,20 @@ class Prior:
     def for_several(self, scored: Flags) -> "Prior":
         """The prior if several models are judged. `scored`: which of them have a score that takes part in the ranking.
 
-        A jump belongs to all models with a score alike, or to one of them alone: both are as likely before labels are
-        seen. Of many models no single one is the right one. The prediction of a model without a score says what a score
-        would say, so it has a jump of its own (UNSCORED).
+        A jump belongs to all models with a score alike; what the prediction of one of them brings beyond is its
+        pattern's shift (`patterns`). The prediction of a model without a score says what a score would say, so it has a
+        jump of its own (UNSCORED).
         """
-        models = np.flatnonzero(scored)
         if len(scored) == 1:
             return self
-        shares = [scored / max(len(models), 1)]
-        if 1 < len(models) <= MOST_ALONE:
-            shares += [np.arange(len(scored)) == model for model in models]
+        share = scored / max(int(scored.sum()), 1)
         own = UNSCORED if not scored.all() else {0.0: 1.0}
-        components: list[Component] = []
-        for one in self.components:
-            parts = shares if one.jump else shares[:1]
-            for place, share in enumerate(parts):
-                weight = 1.0 if len(parts) == 1 else 0.5 if place == 0 else 0.5 / len(models)
-                for jump, chance in own.items():
-                    jumps = tuple((one.jump * share + jump * ~scored).tolist())
-                    components.append(replace(one, weight=one.weight * weight * chance, jumps=jumps))
-        return replace(self, components=tuple(components))
+        components = tuple(
+            replace(one, weight=one.weight * chance, jumps=tuple((one.jump * share + jump * ~scored).tolist()))
+            for one in self.components
+            for jump, chance in own.items()
+        )
+        return replace(self, components=components)
 
     @cached_property
     def at_start(self) -> Floats:
@@ -162,14 +154,3 @@ class Prior:
         jumps = np.stack([np.array(one.jumps) if one.jumps else one.jump * even for one in self.components])
         shift: Floats = (self.patterns - 0.5) @ jumps.T
         return LEVELS + shift[:, :, None]
-
-    @cached_property
-    def chance(self) -> Floats:
-        """P(positive) [pattern, component, level]."""
-        found: Floats = expit(self.level)
-        return found
-
-    @cached_property
-    def logs(self) -> tuple[Floats, Floats]:
-        """Logarithms of P(positive) and of P(negative) [pattern, component, level]."""
-        return log_expit(self.level), log_expit(-self.level)

@@ -1,6 +1,6 @@
 """A hidden Markov model over bands; states are (component, slope, level). Forward pass, then curves drawn backwards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from scipy.special import betaln, logsumexp
 from lowshot.core.curve.bands import Bands
 from lowshot.core.curve.beliefs import prior_of
 from lowshot.core.curve.components import LEVELS, SLOPES, Prior
+from lowshot.core.curve.patterns import Likelihood, Shifts
 from lowshot.core.curve.transitions import Falls, split_state, state_number, switches
 from lowshot.core.types import Flags, Floats, Integers
 
@@ -39,21 +40,8 @@ class Model:
         return switches(self.bands, self.prior)
 
     @cached_property
-    def doubted(self) -> Floats:
-        """[component, band, level]: the log of the factor by which the prior doubts missed positives.
-
-        The likelihood is multiplied by exp(-doubt * missed / n_pred), where `missed` is the expected number of
-        positives that a model does not predict; with several models, by the geometric mean of such factors.
-        """
-        doubt, bands, models = self.prior.column("doubt")[:, None, None], self.bands, len(self.bands.each)
-        fewest = int(np.maximum(bands.each, 1).min())
-        # Of each pattern: the part that a model does not predict, over its n_pred, relative to the smallest n_pred.
-        share = ((1.0 - bands.patterns) * (fewest / np.maximum(bands.each, 1))).sum(axis=1) / models
-        found = np.zeros((len(doubt), len(bands), len(LEVELS)))
-        for kind in np.flatnonzero(share):
-            missed = share[kind] * bands.count[kind][None, :, None] * self.prior.chance[kind][:, None, :]
-            found += -doubt / fewest * missed
-        return found
+    def shifts(self) -> Shifts:
+        return Shifts.of(self.bands, self.prior)
 
     @cached_property
     def crossing(self) -> int:
@@ -61,47 +49,68 @@ class Model:
         return int(np.argmin(np.abs(self.bands.depth)))
 
     @cached_property
-    def unlabelled(self) -> tuple[Floats, Floats, Floats]:
-        """`filtered` without labels: the start of every evaluation; evidence is measured relative to it."""
+    def unlabelled(self) -> "Posterior":
+        """The start of every evaluation. Its evidence is that of no labels: factors of the prior are not normalised."""
         nothing = np.zeros(self.bands.count.shape)
-        return self.filtered(nothing, nothing)
+        return self._learned(nothing, nothing, None)
 
     def posterior(self, labelled: Floats, positive: Floats) -> "Posterior":
         """The posterior after so many labels and positives per group [pattern, band]."""
-        before, after, evidence = self.filtered(labelled, positive) if labelled.any() else self.unlabelled
-        weight = np.log(self.prior.column("weight"))
-        return Posterior(self, before, after, evidence - self.unlabelled[-1] + weight)
+        before = self.unlabelled
+        found = self._learned(labelled, positive, before.evidence) if labelled.any() else before
+        return replace(found, evidence=found.evidence - before.evidence + self._log_weight)
 
-    def filtered(self, labelled: Floats, positive: Floats) -> tuple[Floats, Floats, Floats]:
-        """The forward pass.
+    @property
+    def _log_weight(self) -> Floats:
+        found: Floats = np.log(self.prior.column("weight"))
+        return found
 
-        before    probabilities of states [band, component, slope, level] given the labels of this band and those above
-        after     the same, after the slope may have changed on the way to the next band
-        evidence  [component]: log probability of all labels
-        """
-        emission = self._log_likelihood(labelled, positive)
+    def _learned(self, labelled: Floats, positive: Floats, before: Floats | None) -> "Posterior":
+        """The mean-field approximation of `patterns`. `before`: the evidence without labels, unless there are none."""
+        found = self._filtered(self.shifts.likelihood(labelled, positive))
+        if not self.shifts.several:
+            return found
+        log_weight = self._log_weight + (0.0 if before is None else found.evidence - before)
+        share = np.exp(log_weight - logsumexp(log_weight))
+        return self._filtered(found.likelihood.learned(self._smoothed(found) * share[:, None, None]))
+
+    def _filtered(self, likelihood: Likelihood) -> "Posterior":
+        """The forward pass."""
+        emission = likelihood.emission
         largest = emission.max(axis=2, keepdims=True)
-        likelihood = np.exp(emission - largest)[:, :, None, :]
-        likelihood[:, self.crossing] *= self.prior.at_crossing[:, None, :]
+        chance = self._relative(likelihood)
         shape = (len(self.bands), len(emission), len(SLOPES), len(LEVELS))
         before, after, total = np.empty(shape), np.empty(shape), np.empty(shape[:2])
         state = self.prior.in_first_band
         for band in range(len(self.bands)):
             if band:
                 state = self.falls.apply(band - 1, after[band - 1])
-            state = state * likelihood[:, band]
+            state = state * chance[:, band]
             total[band] = state.sum(axis=(1, 2))
             np.divide(state, total[band][:, None, None] + TINY, out=before[band])
             np.matmul(self.switch[band], before[band], out=after[band])
-        return before, after, np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2))
+        evidence = np.log(total + TINY).sum(axis=0) + largest.sum(axis=(1, 2)) - likelihood.divergence
+        return Posterior(self, before, after, evidence, likelihood)
 
-    def _log_likelihood(self, labelled: Floats, positive: Floats) -> Floats:
-        """[component, band, level]: the labels of each group are binomial."""
-        yes, no = self.prior.logs
-        found = self.doubted.copy()
-        for kind in range(len(positive)):
-            found += positive[kind][:, None] * yes[kind][:, None, :]
-            found += (labelled - positive)[kind][:, None] * no[kind][:, None, :]
+    def _relative(self, likelihood: Likelihood) -> Floats:
+        """The likelihood relative to the largest of each band [component, band, 1, level], with the prior's factor."""
+        emission = likelihood.emission
+        found: Floats = np.exp(emission - emission.max(axis=2, keepdims=True))[:, :, None, :]
+        found[:, self.crossing] *= self.prior.at_crossing[:, None, :]
+        return found
+
+    def _smoothed(self, filtered: "Posterior") -> Floats:
+        """The probability of each level, given all labels [component, band, level]: the backward pass."""
+        before, chance = filtered.before, self._relative(filtered.likelihood)
+        later = np.ones(before.shape[1:])  # how likely the labels of further bands are from each state
+        found = np.empty((before.shape[1], len(before), before.shape[3]))
+        for band in range(len(before) - 1, -1, -1):
+            if band < len(before) - 1:
+                later = self.falls.expected(band, later * chance[:, band + 1])
+                later = np.matmul(np.swapaxes(self.switch[band], 1, 2), later)
+                later /= later.max(axis=(1, 2), keepdims=True) + TINY
+            level = (before[band] * later).sum(axis=1)
+            found[:, band] = level / (level.sum(axis=1, keepdims=True) + TINY)
         return found
 
 
@@ -120,12 +129,18 @@ class Curves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The result of the forward pass (`Model.filtered`), from which curves are drawn."""
+    """The result of the forward pass, from which curves are drawn.
+
+    before    probabilities of states [band, component, slope, level] given the labels of this band and those above
+    after     the same, after the slope may have changed on the way to the next band
+    evidence  log weight of each component, up to a constant
+    """
 
     model: Model
-    before: Floats  # [band, component, slope, level]
-    after: Floats  # the same, after the slope may have changed
-    evidence: Floats  # log weight of each component, up to a constant
+    before: Floats
+    after: Floats
+    evidence: Floats
+    likelihood: Likelihood
 
     @property
     def share(self) -> Floats:
@@ -148,30 +163,28 @@ class Posterior:
 
         That number depends on all bands of a curve together, so it cannot be part of the hidden Markov model.
         """
-        chance = self._draw(count, random)
+        component, level = self._paths(count, random)
+        chance, log_weight = self.likelihood.chances(component, level, random)
         bands, belief = self.model.bands, self.model.prior.positives
         positives = np.sum([chance[:, kind] @ each for kind, each in enumerate(bands.count)], axis=0)
-        log_weight = np.zeros(count)
         for predicted in bands.each.tolist():  # each model has a say, and all together have one vote
-            log_weight += belief.log_density(positives / max(predicted, 1)) / len(bands.each)
+            log_weight = log_weight + belief.log_density(positives / max(predicted, 1)) / len(bands.each)
         weight = np.exp(log_weight - log_weight.max())
         return Curves(chance, weight / weight.sum())
 
-    def _draw(self, count: int, random: np.random.Generator) -> Floats:
-        """P(positive) [curve, pattern, band] of `count` curves from the hidden Markov model.
+    def _paths(self, count: int, random: np.random.Generator) -> tuple[Integers, Integers]:
+        """The component of each curve, and its level in each band [curve, band].
 
         Components are drawn systematically: each gets its share of the curves, up to rounding.
         """
         bounds = np.floor(np.append(0, np.cumsum(self.share)) * count + random.random() * 0.999).astype(np.int64)
         component = np.repeat(np.arange(len(self.evidence)), np.diff(bounds))
-        level = self._states(component, random) % len(LEVELS)  # [curve, band]
-        place = component[:, None] * len(LEVELS) + level
-        return np.stack([chance.ravel().take(place) for chance in self.model.prior.chance], axis=1)
+        return component, self._states(component, random) % len(LEVELS)
 
     def _states(self, component: Integers, random: np.random.Generator) -> Integers:
         """The state of each curve in each band [curve, band], drawn from the last band to the first.
 
-        Each step undoes one of `Model.filtered`: the fall of the level to the next band, then the change of slope.
+        Each step undoes one of the forward pass: the fall of the level to the next band, then the change of slope.
         """
         bands, curves = len(self.before), len(component)
         numbers = random.random((bands, 2, curves))

@@ -71,6 +71,15 @@ class Falls:
         found: Floats = self._matrices[band] @ state.ravel()
         return found.reshape(state.shape)
 
+    def expected(self, band: int, state: Floats) -> Floats:
+        """The mean of these numbers of the states in the next band, over what each state of this one leads to."""
+        found: Floats = self._transposed[band] @ state.ravel()
+        return found.reshape(state.shape)
+
+    @cached_property
+    def _transposed(self) -> list[csr_array]:
+        return [matrix.T.tocsr() for matrix in self._matrices]
+
     @cached_property
     def _matrices(self) -> list[csr_array]:
         """Of each band the transitions as a sparse matrix [state in the next band, state]."""

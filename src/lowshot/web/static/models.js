@@ -53,7 +53,7 @@ function showPair(found) {
   const by = found.margin ? ` by more than ${found.margin}` : "";
   place("probability").textContent = found.probability === null || found.low === found.high ? ""
     : `${found.candidate} is better${by} with probability ${found.probability_text.replace(" %", "\u00a0%")}`;
-  place("difference-note").textContent = [found.reason, found.warning].filter(Boolean).join(". ");
+  place("difference-note").textContent = [found.reason, found.warning, found.agreement].filter(Boolean).join(". ");
   const lines = found.margin ? "; dashed: the difference that does not matter" : "";
   place("difference-caption").textContent =
     `${comparison.dataset.metric} of ${found.candidate} minus that of ${found.baseline}, and 95 % interval, by number of labels${lines}`;
