@@ -84,10 +84,8 @@ def test_models_that_hardly_agree_are_told() -> None:
     assert evaluation.compare("v1", "near").agreement == ""
     told = evaluation.compare("v1", "far")
     counts = [int((each >= 2.0).sum()) for each in (scores["v1"], far)]
-    assert told.agreement.startswith(
-        f"v1 and far hardly agree: both predict 0 items, of {counts[0]} and {counts[1]} that"
-    )
-    assert str(told).endswith(f"; {told.agreement}")
+    assert told.agreement.startswith(f"v1 and far hardly agree, both predict 0 items, of {counts[0]} and {counts[1]}: ")
+    assert str(told).endswith(f"\nnote: {told.agreement}")
     assert told.agreement in told._repr_html_()
     assert told.to_dict()["agreement"] == told.agreement
     table = evaluation.table()

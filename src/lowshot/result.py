@@ -307,8 +307,8 @@ class Comparison:
             parts.append(f"{self.candidate} is better{more} with probability {percent(self.probability)}")
         text = ", ".join([*filter(None, parts), f"from {_labels(self.labels)}"])
         text = f"{text} ({self.reason})" if self.reason else text
-        careful_of = f"careful: {self.warning}" if self.warning else ""
-        return "; ".join(filter(None, [text, careful_of, self.agreement]))
+        text = f"{text}; careful: {self.warning}" if self.warning else text
+        return f"{text}\nnote: {self.agreement}" if self.agreement else text
 
     @property
     def defined(self) -> bool:
@@ -440,7 +440,7 @@ class Table:
         lines = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in [header, *body]
         ]
-        told = [*(f"careful: {text}" for text in self.warnings), *self.agreement]
+        told = [*(f"careful: {text}" for text in self.warnings), *(f"note: {text}" for text in self.agreement)]
         return "\n".join([*(line.rstrip() for line in lines), *told])
 
     @property
@@ -459,7 +459,7 @@ class Table:
 
     def to_html(self) -> str:
         """All rows as an HTML table without styles, for a page that has its own."""
-        told = [*(f"careful: {text}" for text in self.warnings), *self.agreement]
+        told = [*(f"careful: {text}" for text in self.warnings), *(f"note: {text}" for text in self.agreement)]
         return plain_table(*self._cells()) + "".join(f"<p>{escaped(text)}</p>" for text in told)
 
     def _repr_html_(self) -> str:

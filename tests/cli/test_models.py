@@ -258,8 +258,8 @@ def test_rows_that_stay_where_they_are() -> None:
 
 def test_estimates_of_one_of_the_models() -> None:
     good("start", "birds.db", *MODELS)
-    label_everything(2)
-    memory = answer(lowshot.Evaluation(models_pool()), 2)
+    label_everything(3)
+    memory = answer(lowshot.Evaluation(models_pool()), 3)
     message = "--model must say which model: the evaluation judges v1, v2; `lowshot table` shows all of them"
     refused(message, "estimate", "birds.db")
     refused("--model must be a model of the pool, one of v1, v2: got 'v3'", "estimate", "birds.db", "--model", "v3")

@@ -104,7 +104,7 @@ def found(evaluation: Evaluation, half_width: float | None = None, margin: float
     if certifies(goal):
         return tuple(str(evaluation.choose_threshold()).split("\n"))
     if decides(evaluation) and isinstance(goal, tuple):
-        return (f"{evaluation.compare(*goal, margin=margin)}.",)
+        return tuple(f"{line}." for line in str(evaluation.compare(*goal, margin=margin)).split("\n"))
     if isinstance(goal, tuple) or goal in (BEST, EACH):
         table = evaluation.table()
         return (best_of(table), *_careful(table.warnings)) if decides(evaluation) else _each(table, goal)
