@@ -152,8 +152,8 @@ def agreement(pool: BasePool, pair: tuple[str, str]) -> str:
     if both >= HARDLY * min(one, two):
         return ""
     return (
-        f"{pair[0]} and {pair[1]} hardly agree, both predict {both:,} items, of {one:,} and {two:,}: the interval of their"
-        " difference is usually two to three times as wide as for models that agree"
+        f"{pair[0]} and {pair[1]} hardly agree, both predict {both:,} items, of {one:,} and {two:,}: the interval of"
+        " their difference is usually two to three times as wide as for models that agree"
     )
 
 
