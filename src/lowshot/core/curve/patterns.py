@@ -16,7 +16,7 @@ Curve and shifts both depend on all labels. They are drawn from their posterior 
 The weights make the draws right; a bad approximation only makes fewer of them count.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ class Shifts:
 
     log_prior: Floats  # [pattern, shift]
     level: Floats  # log-odds [pattern, component, shifted level]
-    doubt: Floats  # [pattern, component, band]: how many times P(positive) the log likelihood is lower, see `Component`
+    doubt: Floats  # the log of the prior's factor for doubt [component, band, level], see `Component`; without shifts
 
     @classmethod
     def of(cls, bands: Bands, prior: Prior) -> "Shifts":
@@ -71,8 +71,8 @@ class Shifts:
         beliefs = [ALL if all(each) else SOME if any(each) else NONE for each in bands.patterns.tolist()]
         log_prior = np.stack([each.log_chance(shifts) for each in beliefs])
         shifted = np.arange(reach, -(len(LEVELS) + reach), -1, dtype=np.float64) * STEP
-        level = prior.level[:, :, :1] + shifted
-        return cls(log_prior, level, prior.column("doubt")[:, None] * missed_share(bands)[:, None, :])
+        missed = np.einsum("pb,pcl->cbl", missed_share(bands), expit(prior.level))
+        return cls(log_prior, prior.level[:, :, :1] + shifted, -prior.column("doubt")[:, None, None] * missed)
 
     @cached_property
     def chance(self) -> Floats:
@@ -92,11 +92,11 @@ class Shifts:
 
     def likelihood(self, labelled: Floats, positive: Floats) -> "Likelihood":
         """Of so many labels and positives per group [pattern, band]; shifts are as they were believed to be."""
-        yes, no = self.logs
-        table = positive[:, None, :, None] * yes[:, :, None, :]
-        table += (labelled - positive)[:, None, :, None] * no[:, :, None, :]
-        table -= self.doubt[..., None] * self.chance[:, :, None, :]
-        return Likelihood(self, table, np.exp(self.log_prior))
+        seen = np.flatnonzero(labelled.any(axis=1))
+        yes, no = (each[seen] for each in self.logs)
+        table = positive[seen, None, :, None] * yes[:, :, None, :]
+        table += (labelled - positive)[seen, None, :, None] * no[:, :, None, :]
+        return Likelihood(self, seen, table, np.exp(self.log_prior))
 
 
 def missed_share(bands: Bands) -> Floats:
@@ -111,18 +111,20 @@ class Likelihood:
     """The log likelihood of labels, and a distribution of the shifts."""
 
     shifts: Shifts
-    table: Floats  # [pattern, component, band, shifted level]
-    believed: Floats  # [pattern, shift]: probabilities
+    seen: Integers  # the patterns that have labels
+    table: Floats  # [pattern with labels, component, band, shifted level]
+    believed: Floats  # [pattern, shift]: probabilities; of patterns without labels those of the prior
 
     @cached_property
     def kept(self) -> Floats:
-        """`believed` without what is negligible."""
-        return np.where(self.believed > NEGLIGIBLE, self.believed, 0.0)
+        """`believed` without what is negligible, of patterns with labels."""
+        believed = self.believed[self.seen]
+        return np.where(believed > NEGLIGIBLE, believed, 0.0)
 
     @cached_property
     def emission(self) -> Floats:
         """The log likelihood, averaged over the shifts [component, band, level]."""
-        found = np.zeros((*self.table.shape[1:3], len(LEVELS)))
+        found = self.shifts.doubt.copy()
         for table, chance in zip(self.table, self.kept, strict=True):
             for shift in np.flatnonzero(chance).tolist():
                 found += chance[shift] * _shifted(table, shift)
@@ -133,37 +135,49 @@ class Likelihood:
         """How far the distribution of the shifts is from what was believed (Kullback-Leibler, in nats)."""
         kept = self.kept
         there = kept > 0
-        return float((kept[there] * (np.log(kept[there]) - self.shifts.log_prior[there])).sum())
+        return float((kept[there] * (np.log(kept[there]) - self.shifts.log_prior[self.seen][there])).sum())
 
     def learned(self, marginal: Floats) -> "Likelihood":
         """The same, with the shifts as they are if levels have these probabilities [component, band, level]."""
         shifts = range(self.believed.shape[1])
         mean = np.stack([np.tensordot(_shifted(self.table, shift), marginal, 3) for shift in shifts], axis=1)
-        log = mean + self.shifts.log_prior
-        return Likelihood(self.shifts, self.table, np.exp(log - logsumexp(log, axis=1, keepdims=True)))
+        log = mean + self.shifts.log_prior[self.seen]
+        believed = self.believed.copy()
+        believed[self.seen] = np.exp(log - logsumexp(log, axis=1, keepdims=True))
+        return replace(self, believed=believed)
 
     def chances(self, component: Integers, level: Integers, random: np.random.Generator) -> tuple[Floats, Floats]:
         """P(positive) [curve, pattern, band] for curves with these components and levels [curve, band], whose shifts
         are drawn; and the logarithm of the weight of each curve."""
-        kinds, several = np.arange(len(self.table))[:, None], self.shifts.several
-        if several:
+        kinds = np.arange(len(self.believed))
+        if self.shifts.several:
             log = self._given(component, level)
-            joint = log + self.shifts.log_prior
+            joint = log + self.shifts.log_prior[self.seen]
             total = logsumexp(joint, axis=2, keepdims=True)
             log_weight = (total[..., 0] - (log * self.kept).sum(axis=2)).sum(axis=1)
-            summed = np.exp(joint - total).cumsum(axis=2)
-            shift = (summed < random.random(summed.shape[:2])[..., None] * summed[..., -1:]).sum(axis=2)
+            chance = np.tile(self.believed, (len(component), 1, 1))
+            chance[:, self.seen] = np.exp(joint - total)
+            shift = _drawn(chance, random)
         else:
             shift, log_weight = np.zeros((len(component), len(kinds)), dtype=np.int64), np.zeros(len(component))
         place = level[:, None, :] + shift[:, :, None]
-        return self.shifts.chance[kinds, component[:, None, None], place], log_weight
+        return self.shifts.chance[kinds[:, None], component[:, None, None], place], log_weight
 
     def _given(self, component: Integers, level: Integers) -> Floats:
-        """The log likelihood of each shift under each curve [curve, pattern, shift]."""
+        """The log likelihood of each shift under each curve [curve, pattern with labels, shift]."""
         bands, size = self.table.shape[2:]
         first = (component[:, None] * bands + np.arange(bands)) * size + level
-        windows = sliding_window_view(self.table.reshape(len(self.table), -1), self.believed.shape[1], axis=1)
-        return np.stack([window[first].sum(axis=1) for window in windows], axis=1)
+        found = np.empty((len(level), len(self.seen), self.believed.shape[1]))
+        for place, table in enumerate(self.table):
+            found[:, place] = sliding_window_view(table.ravel(), found.shape[2])[first].sum(axis=1)
+        return found
+
+
+def _drawn(chance: Floats, random: np.random.Generator) -> Integers:
+    """A place along the last axis, drawn with these probabilities."""
+    summed = chance.cumsum(axis=-1)
+    found: Integers = (summed < random.random(summed.shape[:-1])[..., None] * summed[..., -1:]).sum(axis=-1)
+    return found
 
 
 def _shifted(table: Floats, shift: int) -> Floats:

@@ -68,7 +68,7 @@ class Model:
     def _learned(self, labelled: Floats, positive: Floats, before: Floats | None) -> "Posterior":
         """The mean-field approximation of `patterns`. `before`: the evidence without labels, unless there are none."""
         found = self._filtered(self.shifts.likelihood(labelled, positive))
-        if not self.shifts.several:
+        if not self.shifts.several or not len(found.likelihood.seen):
             return found
         log_weight = self._log_weight + (0.0 if before is None else found.evidence - before)
         share = np.exp(log_weight - logsumexp(log_weight))
