@@ -36,6 +36,7 @@ EXAMPLES = """[bold]Examples[/bold]
   lowshot bench run figure4 figure6 --out results --data scores --fraction 0.02
   lowshot bench run zoo zoo_recall zoo_precision --out results --data pools --half both
   lowshot bench run pairs helpers transfer best --out results --data scores --data pools --half choosing
+  lowshot bench run disagree --out results --fraction 0.1
   lowshot bench run classes --out results --data scores"""
 ACCEPTED = {  # which options choose among the tasks of a family
     "pools": ("half", "kinds", "points"),

@@ -22,6 +22,7 @@ SEVERAL = {  # kinds of experiments about several models, each with its methods;
     "helpers": ("none", "helper", "missing", "random", "constant", "reversed", "noisy", "weak"),
     "transfer": ("with_model", "predictions", "first", "own"),
     "best": ("best", "each", "uniform", "coda"),
+    "disagree": ("pair", "each", "alone"),
 }
 CHOOSING = {"choose": ("posterior", "design", "plain", "supg", "bargain")}  # the same; lowshot_bench.choosing runs it
 CLASSES = {"classes": ("classes", "each", "random", "single", "pair")}  # the same; lowshot_bench.classes runs it
@@ -196,7 +197,7 @@ def _family(experiment: str, entry: dict[str, Any]) -> FamilyChoice:
             f'experiment {experiment}: every [[families]] must have family = "real", "pools" or "simulated",'
             ' or "image_models" or "pool_models" for several models, "image_rankings" or "pool_rankings" for thresholds'
             ', "image_classes" for all classes of a model at once, "image_slices" or "pool_slices" for slices'
-            ', or "shipped" for the categories that are shipped with lowshot'
+            ', "disagree" for simulated pairs of models, or "shipped" for the categories that are shipped with lowshot'
         )
     return FamilyChoice(arguments=arguments, **plain)
 

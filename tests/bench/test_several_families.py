@@ -11,7 +11,8 @@ import pytest
 from lowshot import InputError
 from lowshot_bench import experiment as experiments
 from lowshot_bench.cli import no_data, some_pools, with_data
-from lowshot_bench.families import ImageModels, PoolModels, RealFamily, make_family
+from lowshot_bench.families import DisagreeFamily, ImageModels, PoolModels, RealFamily, make_family
+from lowshot_bench.families.disagree import EQUAL, FRAUDS, GRADES, ITEMS, PAIRS, POSITIVES, QUALITY, RUNS, TRANSACTIONS
 from lowshot_bench.families.pool_models import NUMBER, SIZES
 from lowshot_bench.run import Amount, choose, left_out
 
@@ -166,6 +167,78 @@ def test_a_family_travels_as_its_arguments(scores: Path, pools: Path, kind: str)
     np.testing.assert_array_equal(pickle.loads(packed).load(category).labels, family.load(category).labels)
 
 
+# ---- pairs that disagree ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("correlation", [0, 0.5, 0.9])
+def test_independent_models_are_alike_and_their_errors_have_this_correlation(correlation: float) -> None:
+    task = DisagreeFamily(f"independent {correlation}").load(5)
+    first, second = task.models.values()
+    errors = [model.scores - QUALITY * task.labels for model in (first, second)]
+    for error, model in zip(errors, (first, second), strict=True):
+        assert error.mean() == pytest.approx(0, abs=4 / ITEMS**0.5)
+        assert error.std() == pytest.approx(1, abs=4 / (2 * ITEMS) ** 0.5)
+        assert np.count_nonzero(model.predictions) == task.positives == POSITIVES
+        assert model.scores[model.predictions].min() > model.scores[~model.predictions].max()
+    assert np.corrcoef(errors)[0, 1] == pytest.approx(correlation, abs=4 / ITEMS**0.5)
+
+
+@pytest.mark.parametrize("name", list(EQUAL))
+def test_models_of_the_same_f1_disagree(name: str) -> None:
+    levels = set()
+    for category in range(12):
+        task = DisagreeFamily(name).load(category)
+        first, second = task.models.values()
+        assert task.truth(predictions=second.predictions) == task.truth(predictions=first.predictions)
+        assert (first.predictions != second.predictions).any()
+        assert second.scores[second.predictions].min() > second.scores[~second.predictions].max()
+        levels.add(len(np.unique(second.scores)))
+    least, most = (2, 2) if name == "flags" else GRADES
+    assert (min(levels), max(levels)) == (least, most)
+
+
+@pytest.mark.slow
+def test_frauds_are_rare_and_fitted_models_rank_them_differently() -> None:
+    task = DisagreeFamily("frauds").load(0)
+    linear, trees = task.models.values()
+    assert TRANSACTIONS[0] <= len(task.labels) < TRANSACTIONS[1]
+    assert task.positives == round(FRAUDS * len(task.labels))
+    assert np.count_nonzero(linear.predictions) == np.count_nonzero(trees.predictions)
+    ranks = [np.argsort(np.argsort(model.scores)) for model in (linear, trees)]
+    assert np.corrcoef(ranks)[0, 1] < 0.7
+    for model in (linear, trees):  # far better than chance, which is 0.003
+        assert task.truth(predictions=model.predictions) > 0.1
+
+
+@pytest.mark.parametrize("name", [name for name in PAIRS if name != "frauds"])
+def test_every_run_has_a_pool_of_its_own_which_is_the_same_everywhere(name: str) -> None:
+    family = make_family("disagree", {"pair": name})
+    one, again, other = family.load(3), pickle.loads(pickle.dumps(family)).load(3), family.load(4)
+    for model, found in one.models.items():
+        np.testing.assert_array_equal(found.scores, again.models[model].scores)
+    assert (one.labels != other.labels).any()
+    assert (one.name, one.family) == (f"{name}/run 3/all", name)
+
+
+def test_the_experiment_about_models_that_disagree_needs_no_data() -> None:
+    experiment = experiments.find("disagree")
+    assert (experiment.apart, experiment.needs_data, experiment.of_several) == (True, False, True)
+    assert {choice.arguments["pair"] for choice in experiment.families} == set(PAIRS)
+    assert {method.sampler for method in experiment.methods} == set(experiments.SEVERAL["disagree"])
+    families = [make_family(choice.family, choice.arguments) for choice in experiment.families]
+    amounts = [
+        len(choose(family, choice, Amount())) for family, choice in zip(families, experiment.families, strict=True)
+    ]
+    assert amounts == [RUNS] * len(PAIRS)
+
+
+def test_unknown_pairs_are_refused() -> None:
+    with pytest.raises(InputError, match=r"pair must be one of independent 0, .*: got 'stars'"):
+        DisagreeFamily("stars")
+    with pytest.raises(InputError, match="category must be one of 0 to 199 in flags: got 200"):
+        DisagreeFamily("flags").load(200)
+
+
 # ---- what is run -----------------------------------------------------------------------------------------------------
 
 
@@ -210,7 +283,7 @@ def test_the_half_is_for_images_and_pools_and_the_kind_for_pools() -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", list(experiments.SEVERAL))
+@pytest.mark.parametrize("kind", [kind for kind in experiments.SEVERAL if kind != "disagree"])
 def test_the_experiments_of_several_models(kind: str) -> None:
     experiment = experiments.find(kind)
     assert (experiment.kind, experiment.apart, experiment.runs) == (kind, True, 200)

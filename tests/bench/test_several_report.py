@@ -1,6 +1,7 @@
 """The tables about several models: every number equals one that is computed by hand here."""
 
 import math
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from lowshot.sampler.curve import ENDS
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
-from lowshot_bench.several import best_report, helpers_report, pairs_report, transfer_report
+from lowshot_bench.several import best_report, disagree_report, helpers_report, pairs_report, transfer_report
 from lowshot_bench.several.answers import Answer, difference
 from lowshot_bench.several.bar import MET, MISSED, OPEN, Goal, Line, Number, Worst, share_at_least
 from lowshot_bench.several.helpers import MISSING, helper_scores
@@ -38,7 +39,8 @@ def runs(found: list[rows.Row], target: str = "difference") -> Runs:
 
 def lines(kind: str, found: list[rows.Row]) -> dict[str, list[str]]:
     """The cells of each line of the bar, by the first one, without standard errors."""
-    report = {"pairs": pairs_report, "helpers": helpers_report, "transfer": transfer_report, "best": best_report}[kind]
+    reports = [pairs_report, helpers_report, transfer_report, best_report, disagree_report]
+    report = dict(zip(experiments.SEVERAL, reports, strict=True))[kind]
     shown = [line.cells() for line in report.tables(experiments.find(kind), rows.table_of(found))[0]]
     return {cells[0]: [cell.split(" ±")[0] for cell in cells[1:]] for cells in shown}
 
@@ -262,6 +264,47 @@ def test_the_bar_of_best() -> None:
     assert shown["best behind coda: loss at 50, worst group"][1] == "cover 0.000"
 
 
+def test_the_bar_of_models_that_disagree() -> None:
+    """Two runs of each kind: errors of 0.05 and 0.15 with `pair`, of 0.05 with `each` and of 0.1 alone."""
+    found = []
+    for name, run in product(("independent 0", "independent 0.5", "frauds"), range(2)):
+        task, errors = f"{name}/run {run}/all", {"pair": 0.05 + 0.1 * run, "each": 0.05, "alone": 0.1}
+        for (method, error), target in product(errors.items(), ("baseline", "candidate", "difference")):
+            found.append(row(task, method, 70, 0.5 + error, 0.5, target=target))
+    shown = lines("disagree", found)
+    cell = shown["independent 0.5, pair: F1 of each covered at 70"]
+    root = math.sqrt((0.05**2 + 0.15**2) / 2)
+    assert cell[:2] == ["at least 92 %", "50.0 %"]
+    assert shown["independent: F1 of each covered, mean"][1] == "75.0 %"
+    worst = "independent: F1 of each, mean width / root mean squared error, largest"
+    assert shown[worst][:2] == ["at most 5.5", "independent 0 each 70 4.000"]  # 0.2 / 0.05
+    assert shown["independent 0, each: root mean squared error / one model alone at 70"][1] == "0.500"
+    assert shown["independent, each: root mean squared error / one model alone, mean"][1] == "0.500"
+    assert shown["frauds, pair: difference covered at 70"][1] == "50.0 %"
+    beside = [line.cells()[2] for line in disagree_report.tables(experiments.find("disagree"), rows.table_of(found))[0]]
+    assert beside[0].endswith(f"(width 0.200, error {root:.3f})")
+
+
+def test_false_verdicts_between_models_of_the_same_f1() -> None:
+    """Of four runs one is wrong at 20 only, one at 165 only, one at 150, which is no end of a round, and one never."""
+    chosen = dict(enumerate((20, 165, 150, None)))
+    found = [
+        row(f"flags/run {run}/all", "pair", labels, 0.2 if labels == wrong else 0.0, 0.0)
+        for run, wrong in chosen.items()
+        for labels in sorted({*LOOKS, *disagree_report.VERDICTS})
+    ]
+    found.append(row("grades/run 0/all", "pair", 20, -0.2, 0.0))
+    shown = lines("disagree", found)
+    of_flags = {what.removeprefix("flags: false verdict "): cells for what, cells in shown.items() if "flags:" in what}
+    assert [of_flags[f"at {labels}"][1] for labels in disagree_report.VERDICTS] == ["25.0 %", *["0.0 %"] * 3, "25.0 %"]
+    assert of_flags["at 20"][0] == "at most 5 %"
+    assert shown["flags: false verdict, mean"][1] == "10.0 %"
+    assert of_flags["at any of 20, 35, 60, 100, 150"][:2] == ["at most 8 %", "50.0 %"]
+    assert of_flags["at the first verdict after a round, up to 430"][:2] == ["at most 10 %", "50.0 %"]
+    assert shown["grades: false verdict at 20"][1] == "100.0 %"
+    assert shown["flags and grades: false verdict at 20"][1] == "62.5 %"  # both kinds count alike
+
+
 def test_the_report_of_a_folder(tmp_path: Path) -> None:
     rows.write(tmp_path / "pairs.parquet", pair_rows())
     shown = good("bench", "report", str(tmp_path), "--models").output
@@ -278,7 +321,9 @@ def test_the_report_of_a_folder(tmp_path: Path) -> None:
 
 def test_a_folder_without_several_models_is_refused(tmp_path: Path) -> None:
     rows.write(tmp_path / "zoo.parquet", [row(ZOO, "curve", 70, 0.2, 0.1)])
-    refused("--models needs rows of pairs, helpers, transfer, best", "bench", "report", str(tmp_path), "--models")
+    refused(
+        "--models needs rows of pairs, helpers, transfer, best, disagree", "bench", "report", str(tmp_path), "--models"
+    )
 
 
 # ---- helpers ---------------------------------------------------------------------------------------------------------

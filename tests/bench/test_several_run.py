@@ -1,6 +1,7 @@
 """Experiments about several models from the command line, on small data: rows and their tables."""
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pyarrow.compute as pc
@@ -10,7 +11,7 @@ from lowshot import Evaluation, Pool
 from lowshot.tasks import finish
 from lowshot_bench import experiment as experiments
 from lowshot_bench import rows
-from lowshot_bench.families import PoolModels
+from lowshot_bench.families import DisagreeFamily, PoolModels
 from lowshot_bench.run import run
 from lowshot_bench.several.helpers import USEFUL, USELESS
 from lowshot_bench.several.pairs import LOOKS
@@ -23,6 +24,7 @@ from .pool_folder import columns, entry, pool_folder, save, write_index
 pytestmark = pytest.mark.slow
 
 BUDGETS = (30, 70)
+KINDS = [kind for kind in experiments.SEVERAL if kind != "disagree"]  # those on folders
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +142,45 @@ def test_rows_of_best(tmp_path: Path) -> None:
     assert found["best", "choice", 70].probability is not None
 
 
+def of_run(name: str) -> Found:
+    found = rows_of(experiments.find("disagree"), DisagreeFamily(name), 2)
+    return {(row.method, row.target, row.labels): row for row in found}
+
+
+def test_rows_of_models_that_disagree() -> None:
+    found, task = of_run("independent 0.5"), DisagreeFamily("independent 0.5").load(2)
+    wanted, budgets = experiments.find("disagree"), experiments.find("disagree").budgets
+    keys = product(("pair", "each", "alone"), ("baseline", "candidate", "difference"), budgets)
+    assert set(found) == set(keys)
+    seed, (first, second) = seed_of(wanted, task, 0), task.models.values()
+    truths = {"baseline": task.truth(), "candidate": task.truth(predictions=second.predictions)}
+    truths["difference"] = truths["candidate"] - truths["baseline"]
+    assert [row.truth for row in found.values()] == pytest.approx([truths[target] for _, target, _ in found])
+    for target, model in (("baseline", first), ("candidate", second)):
+        alone = finish(Evaluation(Pool(model.scores, model.predictions), seed=seed), task.labels, 30)
+        assert found["alone", target, 30].estimate == alone.estimate().value, "all labels are for this model"
+    scores = {name: model.scores for name, model in task.models.items()}
+    pool = Pool(scores, {name: model.predictions for name, model in task.models.items()})
+    for method, goal in (("pair", tuple(task.models)), ("each", "each")):
+        joint = finish(Evaluation(pool, seed=seed, goal=goal), task.labels, 20)
+        assert found[method, "candidate", 20].estimate == joint.estimate(model="second").value
+        assert found[method, "difference", 20].probability == joint.compare("first", "second").probability
+
+
+def test_models_of_the_same_f1_are_looked_at_after_each_round() -> None:
+    found = of_run("flags")
+    assert {method for method, _, _ in found} == {"pair"}
+    assert {labels for _, _, labels in found} == {*experiments.find("disagree").budgets, *LOOKS}
+    assert {row.truth for (_, target, _), row in found.items() if target == "difference"} == {0.0}
+
+
+def test_models_that_disagree_from_the_command_line(tmp_path: Path) -> None:
+    good("bench", "run", "disagree", "--out", str(tmp_path), "--fraction", "0.001", "--workers", "1")
+    shown = good("bench", "report", str(tmp_path), "--models").output
+    assert "| independent 0.5, each: F1 of each covered at 70 | at least 92 % |" in shown
+    assert "| flags and grades: false verdict, mean | at most 5 % |" in shown
+
+
 def test_repetitions_differ_and_baselines_are_run_once(pools: Path, tmp_path: Path) -> None:
     short = experiments.parse(
         "pairs",
@@ -160,13 +201,13 @@ def test_from_the_command_line(pools: Path, tmp_path: Path) -> None:
     image_folder(scores, ("simclr", "byol", "swav", "simclr_250"), items=3_000, classes=6, apart=3)
     out = tmp_path / "results"
     both = ("--data", str(scores), "--data", str(pools), "--half", "choosing", "--fraction", "0.05", "--workers", "1")
-    told = good("bench", "run", *experiments.SEVERAL, "--out", str(out), *both).output
+    told = good("bench", "run", *KINDS, "--out", str(out), *both).output
     assert "not run" not in told
     table = rows.read([out / "pairs.parquet"])
     of_images = table.filter(pc.equal(pc.cast(table["family"], "string"), "images"))
     assert {category % 2 for category in of_images["category"].to_pylist()} == {0}
     shown = good("bench", "report", str(out), "--models").output
-    for kind in experiments.SEVERAL:
+    for kind in KINDS:
         assert f"## {experiments.find(kind).title}" in shown
     only = good("bench", "run", "best", "--out", str(tmp_path / "some"), *both[2:]).output
     assert "best: not run on what needs the folder with labels.npz" in only

@@ -14,6 +14,7 @@ slices           pools in slices: at random, and as another model sees their ite
 rankings         each ranking of `real` and `pools` once, at one operating point
 pool_index       its index.json
 pool_files       its files of scores and labels
+disagree         simulated pairs of models whose rankings disagree
 near_perfect     near-perfect pools, made from good ones by deleting mistakes
 shipped          the categories that are shipped with lowshot
 score_files      reading and checking files of scores and labels
@@ -24,6 +25,7 @@ from typing import Any
 
 from lowshot.errors import InputError
 from lowshot_bench.data_folders import DATA_FOLDERS, Folders, folder_of, folders
+from lowshot_bench.families.disagree import DisagreeFamily
 from lowshot_bench.families.image_classes import ImageClasses
 from lowshot_bench.families.image_models import ImageModels
 from lowshot_bench.families.pool_models import PoolModels
@@ -38,6 +40,7 @@ from lowshot_bench.families.user_files import BinaryFamily, LogitsFamily
 
 __all__ = [
     "BinaryFamily",
+    "DisagreeFamily",
     "Family",
     "ImageClasses",
     "ImageModels",
@@ -66,7 +69,13 @@ FROM_FOLDER = {
     "image_slices": ImageSlices,
     "pool_slices": PoolSlices,
 }
-KINDS = {"simulated": SimulatedFamily, "shipped": ShippedFamily, "logits": LogitsFamily, "binary": BinaryFamily}
+KINDS = {
+    "simulated": SimulatedFamily,
+    "disagree": DisagreeFamily,
+    "shipped": ShippedFamily,
+    "logits": LogitsFamily,
+    "binary": BinaryFamily,
+}
 
 
 def make_family(kind: str, arguments: Mapping[str, Any], data: Folders = None) -> Family:

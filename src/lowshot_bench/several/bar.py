@@ -63,10 +63,12 @@ class Line:
     numbers: dict[str, Number]
     goals: dict[str, Goal] = field(default_factory=dict)
     percent: bool = False
+    beside: str = ""  # what the number must be read with
 
     def cells(self) -> list[str]:
         goals = [f"{goal}" if scope == "together" else f"{scope} {goal}" for scope, goal in self.goals.items()]
         shown = [shown_number(self.numbers.get(scope), self.percent) for scope in SCOPES]
+        shown[0] += f" ({self.beside})" if self.beside else ""
         return [self.what, "; ".join(goals) or "-", *shown, self.verdict()]
 
     def verdict(self) -> str:

@@ -6,7 +6,7 @@ first   labels for the first model; the second by `estimate(predictions=)`
 own     an evaluation of its own for each model, with half of the labels
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from lowshot.evaluation import Evaluation
 from lowshot.sampler.curve import ENDS
@@ -38,7 +38,7 @@ def answers(experiment: Experiment, task: Task, method: Method, seed: int) -> Lo
 
 def _pair(experiment: Experiment, task: Task, method: Method, seed: int) -> Looked:
     first, second = task.models
-    evaluation = _joint(experiment, task, method, seed, (first, second))
+    evaluation = joint(experiment, task, method, seed, (first, second))
     truth, seen = _truths(task)[2], -1
     for labels in sorted({*experiment.budgets, *LOOKS}):
         if labels > len(task.labels):
@@ -50,16 +50,20 @@ def _pair(experiment: Experiment, task: Task, method: Method, seed: int) -> Look
 
 
 def _each(experiment: Experiment, task: Task, method: Method, seed: int) -> Looked:
-    names = tuple(task.models)
-    evaluation, truths = _joint(experiment, task, method, seed, "each"), _truths(task)
-    for labels in _budgets(experiment, task):
+    return everything(joint(experiment, task, method, seed, "each"), task, _budgets(experiment, task))
+
+
+def everything(evaluation: Evaluation, task: Task, budgets: Sequence[int]) -> Looked:
+    """Both F1 and their difference at these numbers of labels."""
+    names, truths = tuple(task.models), _truths(task)
+    for labels in budgets:
         labelled(evaluation, task, labels)
         for target, name, truth in zip((BASELINE, CANDIDATE), names, truths, strict=False):
             yield estimated(target, labels, evaluation.estimate(model=name), truth)
         yield compared(DIFFERENCE, labels, evaluation.compare(*names), truths[2])
 
 
-def _joint(experiment: Experiment, task: Task, method: Method, seed: int, goal: str | tuple[str, str]) -> Evaluation:
+def joint(experiment: Experiment, task: Task, method: Method, seed: int, goal: str | tuple[str, str]) -> Evaluation:
     pool, settings = together(task), method.settings or None
     return Evaluation(pool, experiment.metric, "curve", seed, goal=goal, settings=settings)
 
@@ -75,11 +79,16 @@ def _first(experiment: Experiment, task: Task, method: Method, seed: int) -> Loo
 
 
 def _own(experiment: Experiment, task: Task, method: Method, seed: int) -> Looked:
+    return apart(experiment, task, seed, parts=2)
+
+
+def apart(experiment: Experiment, task: Task, seed: int, parts: int) -> Looked:
+    """An evaluation of its own for each model, with the labels divided by `parts`."""
     one, two = (Evaluation(alone(m), experiment.metric, "curve", seed) for m in task.models.values())
     truths = _truths(task)
     for labels in _budgets(experiment, task):
-        labelled(one, task, labels - labels // 2)
-        labelled(two, task, labels // 2)
+        labelled(one, task, -(-labels // parts))  # rounded up
+        labelled(two, task, labels // parts)
         first = estimated(BASELINE, labels, one.estimate(), truths[0])
         yield from _with_difference(first, estimated(CANDIDATE, labels, two.estimate(), truths[1]))
 

@@ -64,6 +64,13 @@ def first_sure(runs: Runs) -> Runs:
     return looks.where(first)
 
 
+def among(looked: Runs, found: Runs) -> Flags:
+    """Whether the run of each look is one of those found. All are of one method."""
+    keys = set(zip(found.task.tolist(), found.repetition.tolist(), strict=True))
+    every = zip(looked.task.tolist(), looked.repetition.tolist(), strict=True)
+    return np.array([key in keys for key in every], dtype=np.bool_)
+
+
 def tables(experiment: Experiment, table: pa.Table) -> Tables:
     """The lines of the bar, and the table of all groups."""
     runs = runs_of(table, DIFFERENCE)
@@ -103,10 +110,8 @@ def _stopping_lines(runs: Runs, sample: Sample) -> Lines:
     stopped = first_sure(runs)
     numbers = share_of(sample, stopped, wrong(stopped), np.ones(len(stopped), dtype=np.bool_))
     yield Line("pair: wrong at the first sure look after a round", numbers, {"together": share_at_most(0.02)}, True)
-    keys = set(zip(stopped.task.tolist(), stopped.repetition.tolist(), strict=True))
     looked = runs.where(runs.labels == LOOKS[0])
-    every = zip(looked.task.tolist(), looked.repetition.tolist(), strict=True)
-    ever = np.array([key in keys for key in every], dtype=np.bool_)
+    ever = among(looked, stopped)
     yield Line(f"pair: runs with a sure look up to {LOOKS[-1]} labels", mean_of(sample, looked, ever), {}, True)
     yield Line("pair: labels at the first sure look", mean_of(sample, stopped, stopped.labels))
 

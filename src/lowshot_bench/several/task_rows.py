@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from lowshot_bench.experiment import Experiment, Method
 from lowshot_bench.families.task import Task
 from lowshot_bench.rows import Row
-from lowshot_bench.several import best, helpers, pairs, transfer
+from lowshot_bench.several import best, disagree, helpers, pairs, transfer
 from lowshot_bench.several.answers import Answer
 
 Answers = Callable[[Experiment, Task, Method, int], Iterator[Answer]]
@@ -16,13 +16,15 @@ KINDS: dict[str, Answers] = {
     "helpers": helpers.answers,
     "transfer": transfer.answers,
     "best": best.answers,
+    "disagree": disagree.answers,
 }
 ONCE = {"pairs": pairs.ONCE}  # methods that are run once per task
+FOR_TASK = {"helpers": helpers.methods_for, "disagree": disagree.methods_for}  # which methods are run on a task
 
 
 def rows_of(experiment: Experiment, task: Task, seeds: Sequence[int]) -> Iterator[Row]:
     """All rows of a task, with one repetition per seed."""
-    wanted = helpers.methods_for(task) if experiment.kind == "helpers" else None
+    wanted = FOR_TASK[experiment.kind](task) if experiment.kind in FOR_TASK else None
     for method in experiment.methods:
         if wanted is not None and method.sampler not in wanted:
             continue
