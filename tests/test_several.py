@@ -260,7 +260,7 @@ def test_labels_for_a_difference_go_to_items_on_which_models_disagree() -> None:
     for goal in ("each", ("v1", "v2")):
         evaluation = finish(Evaluation(pool, goal=goal), truth, 100)
         share[goal] = differ[np.array(evaluation.history["rounds"][-1]["items"])].mean()
-    assert share["v1", "v2"] > 0.9 > differ.mean() * 5
+    assert share["v1", "v2"] > 0.8 > differ.mean() * 5  # and some where they agree: all positives scale a difference
     assert share["v1", "v2"] > share["each"]
 
 
