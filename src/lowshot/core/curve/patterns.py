@@ -47,8 +47,8 @@ class Belief(NamedTuple):
 
 
 # Of items that all models predict, only some, or none. The means are those of shifts that were fitted to real pairs of
-# models. The scales are the smallest with which intervals hold for these, for simulated models whose errors are
-# independent, and for models that were fitted to simulated frauds (docs/research.md).
+# models. With these scales the intervals of F1 hold for them, for simulated models whose errors are independent, and
+# for models that were fitted to simulated frauds (docs/research.md).
 ALL, SOME, NONE = Belief(0.5, 0.5), Belief(-0.1, 0.9), Belief(-0.6, 0.35)
 
 
@@ -68,8 +68,7 @@ class Shifts:
         several = bands.patterns.shape[1] > 1
         reach = REACH if several else 0
         shifts = np.arange(reach, -reach - 1, -1, dtype=np.float64) * STEP
-        beliefs = [ALL if all(each) else SOME if any(each) else NONE for each in bands.patterns.tolist()]
-        log_prior = np.stack([each.log_chance(shifts) for each in beliefs])
+        log_prior = np.stack([belief_of(each).log_chance(shifts) for each in bands.patterns])
         shifted = np.arange(reach, -(len(LEVELS) + reach), -1, dtype=np.float64) * STEP
         missed = np.einsum("pb,pcl->cbl", missed_share(bands), expit(prior.level))
         return cls(log_prior, prior.level[:, :, :1] + shifted, -prior.column("doubt")[:, None, None] * missed)
@@ -97,6 +96,17 @@ class Shifts:
         table = positive[seen, None, :, None] * yes[:, :, None, :]
         table += (labelled - positive)[seen, None, :, None] * no[:, :, None, :]
         return Likelihood(self, seen, table, np.exp(self.log_prior))
+
+
+def belief_of(pattern: Floats) -> Belief:
+    """About the shift of a pattern [model]; a pattern that was merged from several has shares of them.
+
+    >>> [belief_of(np.array(pattern)).mean for pattern in ([1, 1], [1, 0], [0.7, 0.3], [0, 0])]
+    [0.5, -0.1, -0.1, -0.6]
+    """
+    if pattern.min() == 1:
+        return ALL
+    return SOME if pattern.any() else NONE
 
 
 def missed_share(bands: Bands) -> Floats:
