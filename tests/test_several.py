@@ -84,12 +84,17 @@ def test_models_that_hardly_agree_are_told() -> None:
     assert evaluation.compare("v1", "near").agreement == ""
     told = evaluation.compare("v1", "far")
     counts = [int((each >= 2.0).sum()) for each in (scores["v1"], far)]
-    assert told.agreement.startswith(f"v1 and far hardly agree, both predict 0 items, of {counts[0]} and {counts[1]}: ")
+    assert told.agreement.startswith(
+        f"the models v1 and far hardly agree, both predict 0 items, of {counts[0]} and {counts[1]}: "
+    )
     assert str(told).endswith(f"\nnote: {told.agreement}")
     assert told.agreement in told._repr_html_()
     assert told.to_dict()["agreement"] == told.agreement
     table = evaluation.table()
-    assert [text.split(" hardly")[0] for text in table.agreement] == ["v1 and far", "near and far"]
+    assert [text.split(" hardly")[0] for text in table.agreement] == [
+        "the models v1 and far",
+        "the models near and far",
+    ]
     assert str(table).endswith(table.agreement[-1])
     assert table.agreement[0] in table.to_html()
 

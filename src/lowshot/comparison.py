@@ -144,16 +144,16 @@ def agreement(pool: BasePool, pair: tuple[str, str]) -> str:
 
     >>> from lowshot import Pool
     >>> pool = Pool({"v1": range(8), "v2": [0, 9, 8, 7, 3, 2, 1, 0]}, threshold={"v1": 5, "v2": 7})
-    >>> agreement(pool, ("v1", "v2"))[:57]
-    'v1 and v2 hardly agree, both predict 0 items, of 3 and 3:'
+    >>> agreement(pool, ("v1", "v2"))[:68]
+    'the models v1 and v2 hardly agree, both predict 0 items, of 3 and 3:'
     """
     one, two = (pool.view(name).predicted_positives for name in pair)
     both = pool.both_predict(*pair)
     if both >= HARDLY * min(one, two):
         return ""
     return (
-        f"{pair[0]} and {pair[1]} hardly agree, both predict {both:,} items, of {one:,} and {two:,}: the interval of"
-        " their difference is usually two to three times as wide as for models that agree"
+        f"the models {pair[0]} and {pair[1]} hardly agree, both predict {both:,} items, of {one:,} and {two:,}: the"
+        " interval of their difference is usually two to three times as wide as for models that agree"
     )
 
 

@@ -152,7 +152,7 @@ def models(site: CurrentSite) -> dict[str, Any]:
         "version": version_of(history),
         "stop": site.stop(history),
         "rows": [{**row, "best_text": percent(row["best"])} for row in found.rows],
-        "warnings": [*found.warnings, *found.agreement],
+        "warnings": found.warnings,
         "text": str(found),
         "leader": leader(site, history, found),
     }
