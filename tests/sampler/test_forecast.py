@@ -36,7 +36,7 @@ CASES = {
     "every look": lambda: of_one(settings={"anytime": True}),
     "precision": lambda: of_one(metric="precision"),
     "each of two": lambda: of_two("each"),
-    "a pair with labels": lambda: of_two(("v1", "v2"), 40),
+    "a pair with labels": lambda: of_two(("v1", "v2"), 10),
 }
 
 
