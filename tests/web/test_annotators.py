@@ -38,7 +38,7 @@ def test_labelling(evaluation: Evaluation, shown: Shown) -> None:
 def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Shown) -> None:
     """No score, prediction, file name, id, other answers or estimate: in pages, replies, headers and refusals."""
     app = make_app(evaluation, shown, wanted=2)
-    ann, bob = browser(app, "ann"), browser(app, "bob")
+    ann, bob = browser(app, "ann"), browser(app, "bob the annotator")  # no random name has a space
     replies = [ann.get("/"), ann.post("/api/items", json={})]
     items = take(ann)
     replies += [say(ann, items[0], "yes"), ann.post("/api/undo", json={}), say(bob, items[1])]
@@ -47,7 +47,7 @@ def test_annotators_see_nothing_of_the_model(evaluation: Evaluation, shown: Show
     assert [reply.status_code for reply in replies] == [200, 200, 200, 200, 422, 422, 422, 200, 404]
     for reply in replies:
         text = f"{reply.url} {reply.headers} {'' if reply.headers['content-type'] == 'image/png' else reply.text}"
-        for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "bob"):
+        for word in ("stroller-", "score", "predict", "estimate", "interval", "evaluation.db", "the annotator"):
             assert word not in text.lower(), reply.url
     keys = {key for reply in replies[1:5] for key in reply.json()}
     assert keys == {"items", "mine", "labels", "to_go", "why", "remaining", "enough", "message"}
